@@ -156,6 +156,18 @@ static bool parseSpeeds(std::string_view Text, std::vector<double> &Out) {
   return true;
 }
 
+static bool parseVectors(std::string_view Text, VectorLevel &Out) {
+  if (Text == "0")
+    Out = VectorLevel::Program;
+  else if (Text == "avx2")
+    Out = VectorLevel::Avx2;
+  else if (Text == "avx512" || Text == "1")
+    Out = VectorLevel::Avx512;
+  else
+    return false;
+  return true;
+}
+
 static bool parseReport(std::string_view Text, Config &Out) {
   if (parseSwitch(Text, Out.ReportTable))
     return true;
@@ -203,8 +215,9 @@ std::optional<Config> parseConfig(const Environment &Env,
          Out.CpuThreads = parseNumber<unsigned>(Text).value_or(0);
          return Out.CpuThreads != 0 && Out.CpuThreads <= MaxCpuThreads;
        });
-  Read("GRIDSPAN_CPU_WIDE", "0 or 1",
-       [&](std::string_view Text) { return parseSwitch(Text, Out.CpuWide); });
+  Read("GRIDSPAN_CPU_WIDE", "0, 1, avx2 or avx512", [&](std::string_view Text) {
+    return parseVectors(Text, Out.CpuVectors);
+  });
   Read("GRIDSPAN_CHAIN", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Chains); });
   Read("GRIDSPAN_PRIMITIVES", "0 or 1", [&](std::string_view Text) {

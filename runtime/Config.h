@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_CONFIG_H
 #define GRIDSPAN_RUNTIME_CONFIG_H
 
+#include "gridspan/CpuCodes.h"
 #include "runtime/plan/PlanInput.h"
 #include <chrono>
 #include <cstdint>
@@ -52,7 +53,7 @@ struct Config {
   std::optional<bool> KeepsFreed;
   std::vector<double> CpuSpeeds; ///< CpuBackendOptions::Speeds
   unsigned CpuThreads = 0;       ///< CpuBackendOptions::ThreadsPerDevice
-  bool CpuWide = true;           ///< CpuBackendOptions::WideCode
+  VectorLevel CpuVectors = VectorLevel::Avx512; ///< CpuBackendOptions::Vectors
   bool Peer = true;
   /// True if launches may keep arrays of records in other forms.
   bool Forms = true;

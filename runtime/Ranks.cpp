@@ -127,7 +127,7 @@ static void copySettings(const From &Of, To &Out) {
   Out.CpuThreads = Of.CpuThreads;
   Out.DeviceMemory = Of.DeviceMemory;
   Out.Peer = Of.Peer;
-  Out.CpuWide = Of.CpuWide;
+  Out.CpuVectors = static_cast<decltype(Out.CpuVectors)>(Of.CpuVectors);
   Out.Gpus = Of.Gpus;
   Out.CpuSpeeds = Of.CpuSpeeds;
 }

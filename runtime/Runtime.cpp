@@ -198,8 +198,8 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
                           "device");
   }
   const CpuBackendOptions Options = {
-      Settings.NumCpuDevices, Settings.DeviceMemory, Settings.Peer,   true,
-      Settings.CpuSpeeds,     Settings.CpuThreads,   Settings.CpuWide};
+      Settings.NumCpuDevices, Settings.DeviceMemory, Settings.Peer,      true,
+      Settings.CpuSpeeds,     Settings.CpuThreads,   Settings.CpuVectors};
   return createCpuBackend(Options, Message);
 }
 

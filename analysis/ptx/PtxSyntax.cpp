@@ -27,6 +27,7 @@
 #include "analysis/ptx/PtxSyntax.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace llvm;
 
@@ -145,11 +146,13 @@ void PtxReader::skipStatement() {
 void PtxReader::readDirective(PtxStatement &S) {
   S.K = PtxStatement::Kind::Directive;
   S.Mnemonic = takeMnemonic();
+  const StringRef Behind = Rest;
   // Those of debug information end with their lines.
   if (S.Mnemonic == ".loc" || S.Mnemonic == ".file")
     Rest = Rest.drop_until([](char C) { return C == '\n'; });
   else
     skipStatement();
+  S.Text = Behind.drop_back(Rest.size()).rtrim("; \t\n");
 }
 
 void PtxReader::readInstruction(PtxStatement &S) {
@@ -251,7 +254,7 @@ std::optional<PtxOperand> PtxReader::readNumber(StringRef Text, bool IsMinus) {
   }
   O.K = PtxOperand::Kind::Integer;
   if (Rest.starts_with("."))
-    return std::nullopt; // a decimal fraction
+    return readFraction(Text, IsMinus);
   if (!Text.consume_back("U"))
     Text.consume_back("u");
   bool IsHex = Text.consume_front("0x") || Text.consume_front("0X");
@@ -259,6 +262,24 @@ std::optional<PtxOperand> PtxReader::readNumber(StringRef Text, bool IsMinus) {
     return std::nullopt;
   if (IsMinus)
     O.Value = -O.Value;
+  return O;
+}
+
+/// Text is what stands before the point: 1.0, 2.5e-3.
+std::optional<PtxOperand> PtxReader::readFraction(StringRef Text,
+                                                  bool IsMinus) {
+  size_t Length = 1 + nameLength(Rest.drop_front());
+  const StringRef Sign = Rest.drop_front(Length).take_front(1);
+  if (toLower(Rest[Length - 1]) == 'e' && (Sign == "-" || Sign == "+"))
+    Length += 1 + nameLength(Rest.drop_front(Length + 1));
+  Text = StringRef(Text.data(), Text.size() + Length);
+  Rest = Rest.drop_front(Length);
+  double Number = 0;
+  if (Text.getAsDouble(Number))
+    return std::nullopt;
+  PtxOperand O;
+  O.K = PtxOperand::Kind::Double;
+  O.Value = bit_cast<uint64_t>(IsMinus ? -Number : Number);
   return O;
 }
 
@@ -329,9 +350,43 @@ std::optional<PtxStatement> PtxReader::next() {
   return S;
 }
 
-std::optional<std::vector<PtxStatement>> straightLinePtx(StringRef Text) {
+/// Adds what a directive such as ".reg .b32 a, b<3>" declares: a, b0, b1, b2.
+static void addRegisters(const PtxStatement &S,
+                         StringMap<StringRef> &Registers) {
+  StringRef Text(S.Mnemonic.data(),
+                 S.Text.data() + S.Text.size() - S.Mnemonic.data());
+  Text.consume_front(".reg");
+  Text = Text.ltrim();
+  if (!Text.consume_front("."))
+    return;
+  const StringRef Type = Text.take_while(isAlnum);
+  SmallVector<StringRef> Names;
+  Text.drop_front(Type.size()).split(Names, ',');
+  const auto Add = [&](StringRef Name) {
+    auto [It, IsNew] = Registers.try_emplace(Name, Type);
+    if (!IsNew && It->second != Type)
+      It->second = "";
+  };
+  for (const StringRef Item : Names) {
+    auto [Name, Count] = Item.trim().split('<');
+    unsigned Number = 0;
+    if (Count.empty())
+      Add(Name);
+    else if (!Count.rtrim("> ").getAsInteger(10, Number))
+      for (unsigned I = 0; I != Number; ++I)
+        Add((Name + Twine(I)).str());
+  }
+}
+
+bool PtxCode::hasLabels() const {
+  return any_of(Statements, [](const PtxStatement &S) {
+    return S.K == PtxStatement::Kind::Label;
+  });
+}
+
+std::optional<PtxCode> readPtxCode(StringRef Text) {
   using Kind = PtxStatement::Kind;
-  std::vector<PtxStatement> Out;
+  PtxCode Out;
   PtxReader Reader(Text);
   while (std::optional<PtxStatement> S = Reader.next()) {
     switch (S->K) {
@@ -342,17 +397,26 @@ std::optional<std::vector<PtxStatement>> straightLinePtx(StringRef Text) {
     case Kind::Directive:
       if (!S->Mnemonic.starts_with(".reg"))
         return std::nullopt;
+      addRegisters(*S, Out.Registers);
       continue;
-    case Kind::Label:
     case Kind::Unknown:
       return std::nullopt;
     case Kind::Instruction:
       if (!S->AreOperandsKnown)
         return std::nullopt;
-      Out.push_back(std::move(*S));
+      [[fallthrough]];
+    case Kind::Label:
+      Out.Statements.push_back(std::move(*S));
     }
   }
   return Out;
+}
+
+std::optional<std::vector<PtxStatement>> straightLinePtx(StringRef Text) {
+  std::optional<PtxCode> Code = readPtxCode(Text);
+  if (!Code || Code->hasLabels())
+    return std::nullopt;
+  return std::move(Code->Statements);
 }
 
 } // namespace gridspan

@@ -19,6 +19,7 @@
 #define GRIDSPAN_ANALYSIS_PTX_PTXSYNTAX_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
@@ -33,7 +34,7 @@ struct PtxOperand {
     Percent, ///< %name: a special register, or one of the back end's
     Integer,
     Float,   ///< Value has the bits of a float (0f...)
-    Double,  ///< Value has the bits of a double (0d...)
+    Double,  ///< Value has the bits of a double (0d..., 1.5)
     Address, ///< [base + offset], or [base, coordinates...]
     Vector,  ///< {a, b}
     List,    ///< (a, b), of a call
@@ -53,7 +54,7 @@ struct PtxStatement {
   enum class Kind {
     Instruction,
     Label,     ///< Mnemonic is its name
-    Directive, ///< Mnemonic begins with a dot
+    Directive, ///< Mnemonic begins with a dot; Text is what follows
     Comment,   ///< a line that has nothing else
     ScopeBegin,
     ScopeEnd,
@@ -67,6 +68,7 @@ struct PtxStatement {
   std::vector<PtxOperand> Operands;
   bool AreOperandsKnown = true; ///< false if they are not of this grammar
   llvm::StringRef Comment;      ///< what follows // on the same line
+  llvm::StringRef Text;
 
   bool isInstruction() const { return K == Kind::Instruction; }
   bool has(llvm::StringRef Modifier) const;
@@ -96,11 +98,26 @@ private:
   void skipStatement();
   std::optional<PtxOperand> readOperand(bool HasParts = false);
   std::optional<PtxOperand> readNumber(llvm::StringRef Text, bool IsMinus);
+  std::optional<PtxOperand> readFraction(llvm::StringRef Text, bool IsMinus);
   std::optional<PtxOperand> readAddress();
   std::optional<PtxOperand> readElements(PtxOperand::Kind K, char End);
 
   llvm::StringRef Rest;
 };
+
+/// Code that is more than one line.
+struct PtxCode {
+  std::vector<PtxStatement> Statements; ///< instructions and labels, in order
+  /// The types of declared registers by name, with the %; empty where scopes
+  /// declare one in several ways.
+  llvm::StringMap<llvm::StringRef> Registers;
+
+  bool hasLabels() const;
+};
+
+/// Reads code with labels. std::nullopt for directives that do not declare
+/// registers, and for text that is not PTX.
+std::optional<PtxCode> readPtxCode(llvm::StringRef Text);
 
 /// The instructions of straight-line code, in order. Declarations of registers
 /// are left out, and scopes are ignored: a name that is declared again is used

@@ -35,6 +35,10 @@ enum class WarpReduction : uint32_t {
 /// waits for. There are as many in PTX.
 constexpr unsigned MbarrierCountBits = 20;
 
+/// The processors that a kernel's code is for, from the program's own on: each
+/// runs the code of those before it.
+enum class VectorLevel : uint32_t { Program, Avx2, Avx512 };
+
 /// Rounding of an arithmetic operation: to nearest even, toward zero, minus
 /// infinity, plus infinity.
 enum class Rounding : uint32_t { Nearest, Zero, Down, Up };

@@ -28,6 +28,9 @@ cl::opt<bool> CpuNoAliasOption(
 cl::opt<bool> CpuTraceOption(
     "gridspan-cpu-trace", cl::init(true),
     cl::desc("Compile kernels that record their accesses for the CPU device"));
+cl::opt<bool> CpuAvx512Option(
+    "gridspan-cpu-avx512", cl::init(false),
+    cl::desc("Compile kernels for CPU devices with AVX-512 too"));
 
 cl::opt<LayoutUse> LayoutOption(
     "gridspan-layout", cl::init(LayoutUse::Keep),

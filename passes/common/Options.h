@@ -28,6 +28,8 @@ extern llvm::cl::opt<bool> CpuOption;
 extern llvm::cl::opt<bool> CpuNoAliasOption;
 /// -gridspan-cpu-trace: with a variant that records every access.
 extern llvm::cl::opt<bool> CpuTraceOption;
+/// -gridspan-cpu-avx512: with code for processors that have it, too.
+extern llvm::cl::opt<bool> CpuAvx512Option;
 
 /// What is done with arrays of records.
 enum class LayoutUse {

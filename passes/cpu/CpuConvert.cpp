@@ -92,7 +92,40 @@ Value *gridspan::emitFromInteger(Value *V, Rounding Mode, bool Signed, Type *To,
                 To, {Wide, C.B.getInt32(unsigned(Mode))});
 }
 
+/// Rounds V to the nearest of To, which has 16 bits, and goes to the next
+/// number where that is on the wrong side of V. Numbers of one sign are in the
+/// order of their bits, with infinity behind the largest one.
+static Value *emitNarrowToHalf(Value *V, Rounding Mode, Type *To,
+                               CpuContext &C) {
+  IRBuilder<> &B = C.B;
+  Value *Nearest = B.CreateFPTrunc(V, To);
+  if (Mode == Rounding::Nearest)
+    return Nearest;
+  Value *Back = B.CreateFPExt(Nearest, V->getType());
+  Value *Bits = B.CreateBitCast(Nearest, B.getInt16Ty());
+  Value *Sign = B.CreateAnd(Bits, 0x8000);
+  Value *IsNegative = B.CreateICmpNE(Sign, B.getInt16(0));
+  Value *TooLow = B.CreateFCmpOLT(Back, V), *TooHigh = B.CreateFCmpOGT(Back, V);
+  Value *Larger = B.CreateAdd(Bits, B.getInt16(1));
+  Value *Smaller = B.CreateSub(Bits, B.getInt16(1));
+  // A zero has the sign of V, so it is never on a side from which it would have
+  // to become smaller.
+  Value *Next = nullptr;
+  if (Mode == Rounding::Zero)
+    Next = B.CreateSelect(B.CreateSelect(IsNegative, TooLow, TooHigh), Smaller,
+                          Bits);
+  else if (Mode == Rounding::Down)
+    Next = B.CreateSelect(TooHigh, B.CreateSelect(IsNegative, Larger, Smaller),
+                          Bits);
+  else
+    Next = B.CreateSelect(TooLow, B.CreateSelect(IsNegative, Smaller, Larger),
+                          Bits);
+  return B.CreateBitCast(Next, To);
+}
+
 Value *gridspan::emitNarrow(Value *V, Rounding Mode, Type *To, CpuContext &C) {
+  if (To->isHalfTy() || To->isBFloatTy())
+    return emitNarrowToHalf(V, Mode, To, C);
   if (Mode != Rounding::Nearest && V->getType()->isDoubleTy() &&
       To->isFloatTy())
     return C.call("f64_to_f32", To, {V, C.B.getInt32(unsigned(Mode))});
@@ -136,19 +169,19 @@ static Lowered lowerReinterpretation(CallInst &Call, StringRef Name,
 /// Pairs of half precision numbers: ff2f16x2, ff2bf16x2; the first argument is
 /// the upper element.
 static Lowered lowerPair(CallInst &Call, StringRef Name, CpuContext &C) {
-  if (!Name.starts_with("ff2f16x2.rn") && !Name.starts_with("ff2bf16x2.rn"))
+  if (!Name.consume_front("ff2f16x2.") && !Name.consume_front("ff2bf16x2."))
     return std::nullopt;
   auto *Pair = dyn_cast<FixedVectorType>(Call.getType());
-  if (!Pair)
+  const std::optional<Rounding> Mode = parseRounding(Name.split('.').first);
+  if (!Pair || !Mode)
     return std::nullopt;
   Value *Result = PoisonValue::get(Pair);
   for (unsigned I = 0; I != 2; ++I) {
-    Value *Element = Call.getArgOperand(1 - I);
+    Value *Element =
+        emitNarrow(Call.getArgOperand(1 - I), *Mode, Pair->getElementType(), C);
     if (Name.ends_with("relu"))
-      Element =
-          C.B.CreateMaxNum(Element, ConstantFP::getZero(Element->getType()));
-    Result = C.B.CreateInsertElement(
-        Result, C.B.CreateFPTrunc(Element, Pair->getElementType()), I);
+      Element = emitRelu(Element, C);
+    Result = C.B.CreateInsertElement(Result, Element, I);
   }
   return Result;
 }
@@ -172,12 +205,11 @@ Lowered gridspan::lowerConversion(CallInst &Call, StringRef Name,
   if (Ftz)
     V = flushSubnormal(V, C);
   if (From->Float && (ToName == "h" || ToName == "bf16")) {
-    if (*Mode != Rounding::Nearest)
-      return std::nullopt;
-    if (is_contained(Parts, "relu"))
-      V = C.B.CreateMaxNum(V, ConstantFP::getZero(V->getType()));
     Type *Narrow = ToName == "h" ? C.B.getHalfTy() : C.B.getBFloatTy();
-    return C.B.CreateBitCast(C.B.CreateFPTrunc(V, Narrow), Call.getType());
+    V = emitNarrow(V, *Mode, Narrow, C);
+    if (is_contained(Parts, "relu"))
+      V = emitRelu(V, C);
+    return C.B.CreateBitCast(V, Call.getType());
   }
   std::optional<NumberType> To = parseType(ToName);
   if (!To)

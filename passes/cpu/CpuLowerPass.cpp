@@ -15,12 +15,18 @@
 #include "passes/common/Options.h"
 #include "passes/cpu/CpuDescriptors.h"
 #include "passes/cpu/CpuLowering.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace gridspan;
+
+static cl::opt<std::string>
+    HostFeatures("gridspan-cpu-host-features", cl::Hidden,
+                 cl::desc("Features of the host that gridspan-cpu-lower has"));
 
 static void clear(Module &M) {
   M.dropAllReferences();
@@ -39,6 +45,19 @@ static void becomeHost(Module &M) {
   M.setDataLayout(
       "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
       "n8:16:32:64-S128");
+}
+
+/// Adds a function that has the features of the option, as a program's have.
+static void addModel(Module &M) {
+  if (HostFeatures.empty())
+    return;
+  LLVMContext &Context = M.getContext();
+  auto *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(Context), /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, "__gridspan_cpu.host", M);
+  F->addFnAttr("target-cpu", "x86-64");
+  F->addFnAttr("target-features", HostFeatures);
+  ReturnInst::Create(Context, BasicBlock::Create(Context, "", F));
 }
 
 static void exportConstant(Module &M, const Twine &Name, Constant *Value) {
@@ -60,8 +79,11 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
   std::unique_ptr<Module> Device = CloneModule(M);
   clear(M);
   becomeHost(M);
+  addModel(M);
   CpuLoweringOptions Options;
   Options.Trace = CpuTraceOption;
+  if (CpuAvx512Option)
+    Options.Vectors = VectorLevel::Avx512;
   Expected<CpuModuleCode> Code = lowerForCpu(std::move(Device), M, Options);
   if (!Code)
     report_fatal_error(Code.takeError(), /*gen_crash_diag=*/false);

@@ -13,7 +13,7 @@
 //   4. variables become offsets (CpuGlobals.h);
 //   5. kernels that reach nothing unsupported get a thread loop
 //      (CpuThreadLoop.h), and a second one that records accesses
-//      (CpuAccessTrace.h); and the first one's code for AVX2 (CpuWideCode.h);
+//      (CpuAccessTrace.h); and the first one's wider code (CpuWideCode.h);
 //   6. what these loops reach is linked into the host module.
 // Pointers keep their address spaces: on the host all of them that devices use
 // are one, and casts between them do nothing.
@@ -264,10 +264,10 @@ public:
     for (auto [I, K] : enumerate(Kernels))
       if (Code.Kernels[I].Unsupported.empty())
         makeRun(Code.Kernels[I], *K, Reached[K]);
-    if (mayHaveWideCode(Host)) {
+    if (auto Levels = wideLevels(Host, Options.Vectors); !Levels.empty()) {
       forbidContraction(M);
       for (CpuKernelCode &K : Code.Kernels)
-        addWideCode(K);
+        addWideCode(K, Levels);
     }
     copyTargetAttributes(M, Host);
     targetWideCode(M);
@@ -406,14 +406,14 @@ private:
   }
 
   /// Not of fibers, whose kernels are not inlined into Run.
-  static void addWideCode(CpuKernelCode &Kernel) {
+  static void addWideCode(CpuKernelCode &Kernel, ArrayRef<VectorLevel> Levels) {
     const bool IsFibers = (Kernel.Flags & GridspanCpuNeedsFibers) &&
                           !(Kernel.Flags & GridspanCpuHasRegions);
     if (Kernel.Run && Kernel.Run != Kernel.RunTraced && !IsFibers &&
         !Kernel.Run->hasFnAttribute(Attribute::OptimizeNone) &&
         any_of(reachedFrom(*Kernel.Run),
                [](Function *F) { return profitsFromWideCode(*F); }))
-      Kernel.Run = chooseByProcessor(*Kernel.Run);
+      Kernel.Run = chooseByProcessor(*Kernel.Run, Levels);
   }
 
   void traceKernels(MapVector<Function *, ReachedFunctions> &Reached) {

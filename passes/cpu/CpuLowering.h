@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_PASSES_CPU_CPULOWERING_H
 #define GRIDSPAN_PASSES_CPU_CPULOWERING_H
 
+#include "gridspan/CpuCodes.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,8 @@ struct CpuModuleCode {
 
 struct CpuLoweringOptions {
   bool Trace = true; ///< also make RunTraced
+  /// The most that the codes of a kernel are made for.
+  VectorLevel Vectors = VectorLevel::Avx2;
   /// Receives for each kernel with barriers how its threads run, if not null.
   llvm::raw_ostream *Regions = nullptr;
 };

@@ -95,6 +95,31 @@ Value *gridspan::emitSaturated(Value *V, CpuContext &C) {
   return C.B.CreateMinNum(Positive, ConstantFP::get(Ty, 1.0));
 }
 
+/// Returns V, or the NaN of devices, all bits of which are set but the sign.
+static Value *withCanonicalNan(Value *V, Value *Of, CpuContext &C) {
+  const APInt Payload = APInt::getAllOnes(64);
+  return C.B.CreateSelect(C.B.CreateFCmpUNO(Of, Of),
+                          ConstantFP::getQNaN(V->getType(), /*Negative=*/false,
+                                              const_cast<APInt *>(&Payload)),
+                          V);
+}
+
+Value *gridspan::emitRelu(Value *V, CpuContext &C) {
+  Constant *Zero = ConstantFP::getZero(V->getType());
+  return withCanonicalNan(C.B.CreateSelect(C.B.CreateFCmpOLE(V, Zero), Zero, V),
+                          V, C);
+}
+
+Value *gridspan::emitFinite(Value *V, CpuContext &C) {
+  Type *Ty = V->getType();
+  Constant *Largest = ConstantFP::get(
+      Ty, APFloat::getLargest(Ty->getScalarType()->getFltSemantics()));
+  Value *Magnitude = C.B.CreateUnaryIntrinsic(Intrinsic::fabs, V);
+  Value *Limit = C.B.CreateBinaryIntrinsic(Intrinsic::copysign, Largest, V);
+  Value *IsInfinite = C.B.CreateFCmpOEQ(Magnitude, ConstantFP::getInfinity(Ty));
+  return withCanonicalNan(C.B.CreateSelect(IsInfinite, Limit, V), V, C);
+}
+
 Value *gridspan::emitMinMax(bool IsMin, bool PropagateNan, bool XorSign,
                             Value *L, Value *R, CpuContext &C) {
   Type *Ty = L->getType();
@@ -190,7 +215,7 @@ static Lowered lowerFloat(CallInst &Call, ArrayRef<StringRef> Parts,
   if (is_contained(Parts, "sat"))
     Result = emitSaturated(Result, C);
   if (is_contained(Parts, "relu"))
-    Result = C.B.CreateMaxNum(Result, ConstantFP::getZero(Result->getType()));
+    Result = emitRelu(Result, C);
   return Ftz ? flushSubnormal(Result, C) : Result;
 }
 

@@ -35,6 +35,13 @@ llvm::Value *emitApproximation(llvm::StringRef Operation, llvm::Value *V,
 /// Returns V clamped to [0, 1]; 0 for NaN.
 llvm::Value *emitSaturated(llvm::Value *V, CpuContext &C);
 
+/// Returns V, or zero where V is negative, or the NaN that devices make.
+llvm::Value *emitRelu(llvm::Value *V, CpuContext &C);
+
+/// Returns V, of 16 bits, or the largest finite number of its sign where it is
+/// infinite, or the NaN that devices make.
+llvm::Value *emitFinite(llvm::Value *V, CpuContext &C);
+
 llvm::Value *emitMinMax(bool IsMin, bool PropagateNan, bool XorSign,
                         llvm::Value *L, llvm::Value *R, CpuContext &C);
 

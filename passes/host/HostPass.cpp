@@ -63,6 +63,8 @@ static std::optional<CpuModuleCode> lowerOrWarn(Module &M, StringRef Bitcode) {
       return Device.takeError();
     CpuLoweringOptions Options;
     Options.Trace = CpuTraceOption;
+    if (CpuAvx512Option)
+      Options.Vectors = VectorLevel::Avx512;
     return lowerForCpu(std::move(*Device), M, Options);
   };
   Expected<CpuModuleCode> Code = Lower();

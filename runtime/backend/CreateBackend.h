@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CREATEBACKEND_H
 #define GRIDSPAN_RUNTIME_BACKEND_CREATEBACKEND_H
 
+#include "gridspan/CpuCodes.h"
 #include "runtime/backend/Backend.h"
 #include <cstdint>
 #include <memory>
@@ -32,8 +33,8 @@ struct CpuBackendOptions {
   /// The threads on which each device runs blocks; 0: a share of the processors
   /// that the process may keep busy.
   unsigned ThreadsPerDevice = 1;
-  /// True if kernels run their code for AVX2 where the processor has it.
-  bool WideCode = true;
+  /// The most that the code of kernels may need, where they have several.
+  VectorLevel Vectors = VectorLevel::Avx512;
   /// True if reserveAt() is given addresses that somebody else in this process
   /// has reserved, and keeps: several ranks in one process, for tests.
   bool SharesAddresses = false;

@@ -9,7 +9,7 @@
 // understand straight-line PTX: each statement is translated to LLVM
 // instructions by the rule that PtxOpcodes.def gives its opcode. A statement
 // under a guard gets a block of its own and phis for the registers that it
-// writes. Labels and branches are not supported.
+// writes. Texts with labels are for CpuAsmBranch.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,8 +78,17 @@ AsmState::AsmState(CallInst &Call, CpuContext &C) : C(C), Call(Call) {
   }
 }
 
+/// The name of a register, with its %: a text may declare both a and %a.
+static StringRef nameOf(const PtxOperand &O) {
+  return O.K == PtxOperand::Kind::Percent
+             ? StringRef(O.Name.data() - 1, O.Name.size() + 1)
+             : O.Name;
+}
+
 bool AsmState::write(const PtxOperand &O, Value *V) {
-  if (O.K != PtxOperand::Kind::Name || !O.Part.empty() || O.IsMinus)
+  const bool IsRegister =
+      O.K == PtxOperand::Kind::Name || O.K == PtxOperand::Kind::Percent;
+  if (!IsRegister || !O.Part.empty() || O.IsMinus)
     return false;
   if (O.Name == "_")
     return true; // a sink
@@ -88,7 +97,7 @@ bool AsmState::write(const PtxOperand &O, Value *V) {
     V = C.B.CreatePtrToInt(V, C.i64());
   else if (!Ty->isIntegerTy())
     V = C.B.CreateBitCast(V, C.B.getIntNTy(Ty->getPrimitiveSizeInBits()));
-  Registers[O.Name] = V;
+  Registers[nameOf(O)] = V;
   return true;
 }
 
@@ -102,14 +111,13 @@ Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
   case PtxOperand::Kind::Float:
   case PtxOperand::Kind::Double:
     return ConstantInt::get(Ty, O.Value);
-  case PtxOperand::Kind::Percent: {
-    Value *V = readRegister(O.Name, C);
-    return V ? C.B.CreateZExtOrTrunc(V, Ty) : nullptr;
-  }
+  case PtxOperand::Kind::Percent:
   case PtxOperand::Kind::Name: {
-    auto It = Registers.find(O.Name);
-    return It == Registers.end() ? nullptr
-                                 : C.B.CreateZExtOrTrunc(It->second, Ty);
+    auto It = Registers.find(nameOf(O));
+    Value *V = It != Registers.end()              ? It->second
+               : O.K == PtxOperand::Kind::Percent ? readRegister(O.Name, C)
+                                                  : nullptr;
+    return V ? C.B.CreateZExtOrTrunc(V, Ty) : nullptr;
   }
   case PtxOperand::Kind::Vector: {
     // The first element is the lowest.
@@ -130,7 +138,21 @@ Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
   return nullptr;
 }
 
+/// Returns a constant of the assembly as a number of the type.
+static Value *floatConstant(const PtxOperand &O, Type *Ty) {
+  const bool IsDouble = O.K == PtxOperand::Kind::Double;
+  APFloat Number(IsDouble ? APFloat::IEEEdouble() : APFloat::IEEEsingle(),
+                 APInt(IsDouble ? 64 : 32, O.Value));
+  bool Loses = false;
+  Number.convert(Ty->getScalarType()->getFltSemantics(),
+                 APFloat::rmNearestTiesToEven, &Loses);
+  return ConstantFP::get(Ty, Number);
+}
+
 Value *AsmState::read(const PtxOperand &O, PtxType Type) {
+  if (Type.isFloat() &&
+      (O.K == PtxOperand::Kind::Float || O.K == PtxOperand::Kind::Double))
+    return floatConstant(O, Type.get(C.B.getContext()));
   Value *V = bits(O, Type.Bits * Type.Count);
   if (!V)
     return nullptr;
@@ -140,8 +162,9 @@ Value *AsmState::read(const PtxOperand &O, PtxType Type) {
 }
 
 bool AsmState::isPredicate(const PtxOperand &O) const {
-  auto It =
-      O.K == PtxOperand::Kind::Name ? Registers.find(O.Name) : Registers.end();
+  const bool IsRegister =
+      O.K == PtxOperand::Kind::Name || O.K == PtxOperand::Kind::Percent;
+  auto It = IsRegister ? Registers.find(nameOf(O)) : Registers.end();
   return It != Registers.end() && It->second->getType()->isIntegerTy(1);
 }
 
@@ -153,6 +176,11 @@ Value *AsmState::address(const PtxOperand &O) {
     return nullptr;
   Value *Address = C.B.CreateAdd(Base, C.B.getInt64(O.Value));
   return C.B.CreateIntToPtr(Address, C.B.getPtrTy());
+}
+
+Type *AsmState::outputType(unsigned I) const {
+  Type *Ty = Call.getType();
+  return NumOutputs == 1 ? Ty : Ty->getStructElementType(I);
 }
 
 Value *AsmState::result() {
@@ -171,7 +199,7 @@ Value *AsmState::result() {
     return Output(0, Ty);
   Value *All = PoisonValue::get(Ty);
   for (unsigned I = 0; I != NumOutputs; ++I) {
-    Value *V = Output(I, Ty->getStructElementType(I));
+    Value *V = Output(I, outputType(I));
     if (!V)
       return nullptr;
     All = C.B.CreateInsertValue(All, V, I);
@@ -246,15 +274,20 @@ static bool translateGuarded(const PtxStatement &S, AsmState &State) {
   return true;
 }
 
+bool gridspan::translateStatement(const PtxStatement &S, AsmState &State) {
+  return S.Guard ? translateGuarded(S, State) : translate(S, State);
+}
+
 Lowered gridspan::lowerAsm(CallInst &Call, CpuContext &C) {
   auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
-  std::optional<std::vector<PtxStatement>> Statements =
-      straightLinePtx(Asm->getAsmString());
-  if (!Statements)
+  const std::optional<PtxCode> Code = readPtxCode(Asm->getAsmString());
+  if (!Code)
     return std::nullopt;
+  if (Code->hasLabels())
+    return lowerBranchingAsm(Call, *Code, C);
   AsmState State(Call, C);
-  for (const PtxStatement &S : *Statements)
-    if (!(S.Guard ? translateGuarded(S, State) : translate(S, State)))
+  for (const PtxStatement &S : Code->Statements)
+    if (!translateStatement(S, State))
       return std::nullopt;
   if (Call.getType()->isVoidTy())
     return nullptr;

@@ -51,6 +51,8 @@ public:
   llvm::Value *address(const PtxOperand &O);
   /// Returns the result of the asm; null when an output was not written.
   llvm::Value *result();
+  unsigned numOutputs() const { return NumOutputs; }
+  llvm::Type *outputType(unsigned I) const;
 
   llvm::MapVector<llvm::StringRef, llvm::Value *> &registers() {
     return Registers;
@@ -68,6 +70,15 @@ private:
   /// Owns the names of operands; other keys of Registers are in the asm's text.
   llvm::StringSet<> Names;
 };
+
+/// Translates an instruction, under its guard if it has one. Returns false if
+/// that cannot be done.
+bool translateStatement(const PtxStatement &S, AsmState &State);
+
+/// Lowers an asm with labels: each part up to the next one, or to a branch,
+/// becomes a basic block.
+Lowered lowerBranchingAsm(llvm::CallInst &Call, const PtxCode &Code,
+                          CpuContext &C);
 
 } // namespace gridspan
 

@@ -1,12 +1,12 @@
-//===- CpuAsmData.cpp - Moves, conversions, comparisons in PTX ------------===//
+//===- CpuAsmData.cpp - Moves and comparisons in PTX ----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Data Movement and Conversion Instructions" without memory accesses,
-// and "Comparison and Selection Instructions".
+// PTX ISA, "Data Movement and Conversion Instructions" without memory accesses
+// and conversions, and "Comparison and Selection Instructions".
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,111 +50,6 @@ bool asmrules::lowerMove(const PtxStatement &S, AsmState &State) {
   if (S.Operands[0].K == PtxOperand::Kind::Vector)
     return unpack(S.Operands[0], V, State);
   return State.write(S.Operands[0], V);
-}
-
-static Value *convert(Value *V, PtxType From, PtxType To, Rounding Mode,
-                      bool ToIntegral, CpuContext &C) {
-  Type *Ty = To.get(C.B.getContext());
-  if (!From.isFloat() && !To.isFloat())
-    return From.isSigned() ? C.B.CreateSExtOrTrunc(V, Ty)
-                           : C.B.CreateZExtOrTrunc(V, Ty);
-  if (From.isFloat() && !To.isFloat())
-    return emitToInteger(V, Mode, To.isSigned(), Ty, C);
-  if (!From.isFloat())
-    return emitFromInteger(V, Mode, From.isSigned(), Ty, C);
-  if (ToIntegral) {
-    auto Id = Mode == Rounding::Nearest ? Intrinsic::rint
-              : Mode == Rounding::Zero  ? Intrinsic::trunc
-              : Mode == Rounding::Down  ? Intrinsic::floor
-                                        : Intrinsic::ceil;
-    V = C.B.CreateUnaryIntrinsic(Id, V);
-  }
-  if (From.Bits < To.Bits)
-    return C.B.CreateFPExt(V, Ty);
-  if (From.Bits > To.Bits)
-    return emitNarrow(V, Mode, Ty, C);
-  if (From.Class == To.Class)
-    return V;
-  return C.B.CreateFPTrunc(C.B.CreateFPExt(V, C.B.getFloatTy()), Ty);
-}
-
-/// cvt.mode.tf32.f32: the upper 19 bits of a float; rna rounds halves away from
-/// zero.
-static bool convertToTf32(const PtxStatement &S, AsmState &State) {
-  if (S.Modifiers.size() != 3 || S.Modifiers[2] != "f32" ||
-      S.Operands.size() != 2)
-    return false;
-  IRBuilder<> &B = State.C.B;
-  Value *V = State.read(S.Operands[1], {'b', 32});
-  if (!V)
-    return false;
-  Value *Up = nullptr; // is added before the lower 13 bits are dropped
-  const StringRef Mode = S.Modifiers[0];
-  if (Mode == "rna")
-    Up = B.getInt32(0x1000);
-  else if (Mode == "rn")
-    Up = B.CreateAdd(B.getInt32(0xfff), B.CreateAnd(B.CreateLShr(V, 13), 1));
-  else if (Mode == "rz")
-    Up = B.getInt32(0);
-  else
-    return false;
-  Value *Rounded = B.CreateAnd(B.CreateAdd(V, Up), 0xffffe000);
-  Value *Magnitude = B.CreateAnd(V, 0x7fffffff);
-  Value *IsNan = B.CreateICmpUGT(Magnitude, B.getInt32(0x7f800000));
-  return State.write(S.Operands[0],
-                     B.CreateSelect(IsNan, B.getInt32(0x7fffffff), Rounded));
-}
-
-bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
-  if (S.Modifiers.size() < 2)
-    return false;
-  if (S.Modifiers.end()[-2] == "tf32")
-    return convertToTf32(S, State);
-  CpuContext &C = State.C;
-  std::optional<PtxType> From = parsePtxType(S.Modifiers.back());
-  std::optional<PtxType> To = parsePtxType(S.Modifiers.end()[-2]);
-  if (!From || !To || From->Class == 'b')
-    return false;
-  Rounding Mode = Rounding::Nearest;
-  bool ToIntegral = false, HasMode = false;
-  for (StringRef M : S.Modifiers)
-    if (std::optional<Rounding> R = parseRounding(M)) {
-      Mode = *R;
-      HasMode = true;
-      ToIntegral = M.ends_with("i");
-    }
-  // Roundings of half precision that the host lacks.
-  bool Narrows = To->isFloat() && To->Bits == 16;
-  if (Narrows && HasMode && Mode != Rounding::Nearest && !ToIntegral)
-    return false;
-  auto One = [&](const PtxOperand &O, PtxType Target) -> Value * {
-    Value *V = State.read(O, *From);
-    if (!V)
-      return nullptr;
-    if (S.has("ftz"))
-      V = flushSubnormal(V, C);
-    V = convert(V, *From, Target, Mode, ToIntegral, C);
-    if (S.has("relu"))
-      V = C.B.CreateMaxNum(V, ConstantFP::getZero(V->getType()));
-    if (S.has("sat") && Target.isFloat())
-      V = emitSaturated(V, C);
-    return V;
-  };
-  if (To->Count == 1)
-    return S.Operands.size() == 2 && [&] {
-      Value *V = One(S.Operands[1], *To);
-      return V && State.write(S.Operands[0], V);
-    }();
-  if (S.Operands.size() != 3)
-    return false;
-  PtxType Element = *To;
-  Element.Count = 1;
-  Value *High = One(S.Operands[1], Element), *Low = One(S.Operands[2], Element);
-  if (!High || !Low)
-    return false;
-  Value *Pair = PoisonValue::get(To->get(C.B.getContext()));
-  Pair = C.B.CreateInsertElement(Pair, Low, uint64_t(0));
-  return State.write(S.Operands[0], C.B.CreateInsertElement(Pair, High, 1));
 }
 
 /// Returns the comparison that a modifier names.
@@ -284,10 +179,29 @@ bool asmrules::lowerSelect(const PtxStatement &S, AsmState &State) {
   return State.write(S.Operands[0], B.CreateSelect(By, L, R));
 }
 
+bool asmrules::lowerPolicy(const PtxStatement &S, AsmState &State) {
+  return !S.Operands.empty() &&
+         State.write(S.Operands[0], State.C.B.getInt64(0));
+}
+
+bool asmrules::lowerClusterAddress(const PtxStatement &S, AsmState &State) {
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  if (!Type || S.Operands.size() != 3)
+    return false;
+  Value *Address = State.read(S.Operands[1], *Type);
+  return Address && State.write(S.Operands[0], Address);
+}
+
+bool asmrules::lowerClusterRank(const PtxStatement &S, AsmState &State) {
+  return S.Operands.size() == 2 &&
+         State.write(S.Operands[0], State.C.B.getInt32(0));
+}
+
 bool asmrules::lowerSpaceQuery(const PtxStatement &S, AsmState &State) {
   auto Space = StringSwitch<std::optional<MemorySpace>>(S.type())
                    .Case("global", MemorySpace::Global)
-                   .Case("shared", MemorySpace::Shared)
+                   .Cases("shared", "shared::cta", "shared::cluster",
+                          MemorySpace::Shared)
                    .Case("local", MemorySpace::Local)
                    .Default(std::nullopt);
   if (!Space || S.Operands.size() != 2)

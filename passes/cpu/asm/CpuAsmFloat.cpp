@@ -93,7 +93,7 @@ static bool translateFloat(const AsmRule &Rule, const PtxStatement &S,
   if (S.has("sat"))
     Result = emitSaturated(Result, C);
   if (S.has("relu"))
-    Result = C.B.CreateMaxNum(Result, ConstantFP::getZero(Result->getType()));
+    Result = emitRelu(Result, C);
   if (S.has("ftz"))
     Result = flushSubnormal(Result, C);
   return State.write(S.Operands[0], Result);

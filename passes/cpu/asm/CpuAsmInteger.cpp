@@ -60,6 +60,23 @@ Value *asmrules::product(IntegerOp &I) {
   return addOrSubtract(I, Product, I.Args[2], false, I.S.Opcode == "madc");
 }
 
+Value *asmrules::product24(IntegerOp &I) {
+  IRBuilder<> &B = I.B();
+  const bool Signed = I.Type.isSigned();
+  Type *Wide = B.getInt64Ty();
+  const auto Extended = [&](Value *V) {
+    V = B.CreateShl(B.CreateZExt(V, Wide), 40);
+    return Signed ? B.CreateAShr(V, 40) : B.CreateLShr(V, 40);
+  };
+  if (I.Type.Bits != 32 || I.S.has("sat"))
+    return nullptr;
+  Value *Product = B.CreateMul(Extended(I.Args[0]), Extended(I.Args[1]));
+  if (I.S.has("hi"))
+    Product = B.CreateLShr(Product, 16);
+  Value *Result = B.CreateTrunc(Product, I.type());
+  return I.Args.size() < 3 ? Result : B.CreateAdd(Result, I.Args[2]);
+}
+
 Value *asmrules::quotient(IntegerOp &I) {
   bool Signed = I.Type.isSigned();
   Instruction::BinaryOps Operation =

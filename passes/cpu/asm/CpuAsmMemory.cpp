@@ -25,13 +25,20 @@ struct AccessKind {
 };
 } // namespace
 
+/// More would be a call of a library for atomics, which programs do not link.
+constexpr unsigned MaxAtomicBits = 64;
+
+static unsigned vectorOf(const PtxStatement &S) {
+  return S.has("v2") ? 2 : S.has("v4") ? 4 : S.has("v8") ? 8 : 1;
+}
+
 static std::optional<AccessKind> parseAccess(const PtxStatement &S) {
   AccessKind Kind;
   std::optional<PtxType> Type = parsePtxType(S.type());
   if (!Type)
     return std::nullopt;
   Kind.Type = {'b', Type->Bits * Type->Count};
-  Kind.Vector = S.has("v2") ? 2 : S.has("v4") ? 4 : 1;
+  Kind.Vector = vectorOf(S);
   Kind.Volatile = S.has("volatile") || S.has("mmio");
   if (Kind.Vector > 1)
     return Kind;
@@ -41,6 +48,8 @@ static std::optional<AccessKind> parseAccess(const PtxStatement &S) {
     Kind.Order = AtomicOrdering::Release;
   else if (S.has("relaxed"))
     Kind.Order = AtomicOrdering::Monotonic;
+  if (Kind.Order != AtomicOrdering::NotAtomic && Kind.Type.Bits > MaxAtomicBits)
+    return std::nullopt;
   return Kind;
 }
 
@@ -96,6 +105,10 @@ bool asmrules::lowerStore(const PtxStatement &S, AsmState &State) {
   return true;
 }
 
+static bool ordersOthers(const PtxStatement &S) {
+  return S.has("acquire") || S.has("release") || S.has("acq_rel");
+}
+
 static AtomicRMWInst::BinOp parseUpdate(const PtxStatement &S, PtxType Type) {
   bool Signed = Type.isSigned(), Float = Type.isFloat();
   for (StringRef M : S.Modifiers) {
@@ -120,20 +133,53 @@ static AtomicRMWInst::BinOp parseUpdate(const PtxStatement &S, PtxType Type) {
   return AtomicRMWInst::BAD_BINOP;
 }
 
+/// red and atom of v2, v4 and v8: each element on its own, as PTX says.
+static bool lowerAtomicVector(const PtxStatement &S, PtxType Type,
+                              unsigned Count, AsmState &State) {
+  const bool HasResult = S.Opcode == "atom";
+  const unsigned First = HasResult ? 1 : 0;
+  IRBuilder<> &B = State.C.B;
+  Value *Address = State.address(S.Operands[First]);
+  const ArrayRef<PtxOperand> Given = elementsOf(S.Operands[First + 1]);
+  const AtomicRMWInst::BinOp Op = parseUpdate(S, Type);
+  if (!Address || Given.size() != Count || Op == AtomicRMWInst::BAD_BINOP ||
+      (HasResult && elementsOf(S.Operands[0]).size() != Count))
+    return false;
+  llvm::Type *Ty = Type.get(B.getContext());
+  SmallVector<Value *> Old;
+  for (unsigned I = 0; I != Count; ++I) {
+    Value *Operand = State.read(Given[I], Type);
+    if (!Operand)
+      return false;
+    Old.push_back(B.CreateAtomicRMW(Op, B.CreateConstGEP1_32(Ty, Address, I),
+                                    Operand, Align(Type.Bits * Type.Count / 8),
+                                    ordersOthers(S)
+                                        ? AtomicOrdering::SequentiallyConsistent
+                                        : AtomicOrdering::Monotonic));
+  }
+  if (HasResult)
+    for (auto [Element, V] : zip(elementsOf(S.Operands[0]), Old))
+      if (!State.write(Element, V))
+        return false;
+  return true;
+}
+
 bool asmrules::lowerAtomic(const PtxStatement &S, AsmState &State) {
   bool HasResult = S.Opcode == "atom";
   unsigned First = HasResult ? 1 : 0;
   std::optional<PtxType> Type = parsePtxType(S.type());
-  if (!Type || S.Operands.size() < First + 2)
+  if (!Type || Type->Bits * Type->Count > MaxAtomicBits ||
+      S.Operands.size() < First + 2)
     return false;
+  if (const unsigned Count = vectorOf(S); Count != 1)
+    return lowerAtomicVector(S, *Type, Count, State);
   IRBuilder<> &B = State.C.B;
   Value *Address = State.address(S.Operands[First]);
   Value *Operand = State.read(S.Operands[First + 1], *Type);
   if (!Address || !Operand)
     return false;
-  bool Orders = S.has("acquire") || S.has("release") || S.has("acq_rel");
-  auto Order = Orders ? AtomicOrdering::SequentiallyConsistent
-                      : AtomicOrdering::Monotonic;
+  auto Order = ordersOthers(S) ? AtomicOrdering::SequentiallyConsistent
+                               : AtomicOrdering::Monotonic;
   Align Alignment(Type->Bits * Type->Count / 8);
   Value *Old = nullptr;
   if (S.has("cas")) {

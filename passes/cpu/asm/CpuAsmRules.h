@@ -100,6 +100,8 @@ llvm::Value *maximum(IntegerOp &I);
 llvm::Value *minimum(IntegerOp &I);
 llvm::Value *negate(IntegerOp &I);
 llvm::Value *product(IntegerOp &I);
+/// mul24 and mad24: bits 0 to 31, or 16 to 47, of a product of 24 bits each.
+llvm::Value *product24(IntegerOp &I);
 llvm::Value *quotient(IntegerOp &I);
 llvm::Value *sum(IntegerOp &I);
 llvm::Value *sumWithCarry(IntegerOp &I);
@@ -125,9 +127,16 @@ llvm::Value *permuteBytes(IntegerOp &I);
 llvm::Value *reverseBits(IntegerOp &I);
 llvm::Value *shift(IntegerOp &I);
 
-// Moves, conversions, comparisons. CpuAsmData.cpp.
+// Conversions. CpuAsmConvert.cpp.
 bool lowerConversion(const PtxStatement &S, AsmState &State);
+
+// Moves and comparisons. CpuAsmData.cpp.
+/// mapa: each block is a cluster of its own, so the address is the result.
+bool lowerClusterAddress(const PtxStatement &S, AsmState &State);
+bool lowerClusterRank(const PtxStatement &S, AsmState &State);
 bool lowerMove(const PtxStatement &S, AsmState &State);
+/// createpolicy: a number that means nothing on the host.
+bool lowerPolicy(const PtxStatement &S, AsmState &State);
 bool lowerSelect(const PtxStatement &S, AsmState &State);
 bool lowerSet(const PtxStatement &S, AsmState &State);
 bool lowerSetPredicate(const PtxStatement &S, AsmState &State);

@@ -30,17 +30,43 @@ static Value *operand(const PtxStatement &S, unsigned I, AsmState &State,
   return State.read(S.Operands[I], U32);
 }
 
+/// bar.red.<and, or>.pred p, a, {!}q and bar.red.popc.u32 d, a, {!}q, of all
+/// threads of the block and barrier 0.
+static bool lowerBarrierReduction(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  const auto Reduction = S.has("popc")  ? BarrierReduction::Count
+                         : S.has("and") ? BarrierReduction::And
+                                        : BarrierReduction::Or;
+  auto *Id = S.Operands.size() == 3
+                 ? dyn_cast_or_null<ConstantInt>(State.read(S.Operands[1], U32))
+                 : nullptr;
+  if (!Id || !Id->isZero())
+    return false;
+  Value *Own = State.read(S.Operands[2], Pred);
+  if (!Own)
+    return false;
+  Value *Result = C.callWithBlock(
+      "barrier_reduce", C.i32(),
+      {Id, C.B.getInt32(unsigned(Reduction)), C.B.CreateZExt(Own, C.i32())});
+  if (Reduction != BarrierReduction::Count)
+    Result = C.B.CreateIsNotNull(Result);
+  return State.write(S.Operands[0], Result);
+}
+
 bool asmrules::lowerBarrier(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
-  if (S.has("cluster"))
-    return false;
+  // Clusters have one block.
+  if (S.has("cluster") && S.has("arrive"))
+    return S.Operands.empty();
+  if (S.has("red"))
+    return lowerBarrierReduction(S, State);
   Value *Id = operand(S, 0, State), *Count = operand(S, 1, State);
   if (S.has("warp")) {
     if (Id)
       C.callWithBlock("warp_sync", C.B.getVoidTy(), {Id});
     return Id != nullptr;
   }
-  if (!Id || !Count || S.has("red"))
+  if (!Id || !Count)
     return false;
   C.callWithBlock(S.has("arrive") ? "barrier_arrive" : "barrier",
                   C.B.getVoidTy(), {Id, Count});

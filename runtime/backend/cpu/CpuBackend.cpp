@@ -48,7 +48,7 @@ static unsigned threadsOf(unsigned Device, const CpuBackendOptions &Options) {
 CpuBackend::CpuBackend(const CpuBackendOptions &Options)
     : HasUnified(Options.UnifiedMemory),
       SharesAddresses(Options.SharesAddresses), Speeds(Options.Speeds) {
-  allowWideCode(Options.WideCode);
+  allowVectors(Options.Vectors);
   const unsigned N = Options.NumDevices;
   System.PageSize = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t Total = physicalMemory();

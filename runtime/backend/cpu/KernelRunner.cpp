@@ -279,25 +279,28 @@ cudaError_t gridspan::runKernel(const CpuLaunch &L) {
 
 //===--- Which code -----------------------------------------------------===//
 
-/// x86-64-v3 is what that code may use (x86-64 psABI, "Micro-Architecture
+/// The levels are those that code may use (x86-64 psABI, "Micro-Architecture
 /// Levels"). That the system saves the wide registers is part of the question.
-static bool hasWideRegisters() {
+static VectorLevel supportedVectors() {
 #ifdef __x86_64__
-  return __builtin_cpu_supports("x86-64-v3");
-#else
-  return false;
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return VectorLevel::Avx512;
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return VectorLevel::Avx2;
 #endif
+  return VectorLevel::Program;
 }
 
-static std::atomic<bool> &isWide() {
-  static std::atomic<bool> Wide{hasWideRegisters()};
-  return Wide;
+static std::atomic<VectorLevel> &vectors() {
+  static std::atomic<VectorLevel> Used{supportedVectors()};
+  return Used;
 }
 
-void gridspan::allowWideCode(bool Allowed) {
-  isWide().store(Allowed && hasWideRegisters(), std::memory_order_relaxed);
+void gridspan::allowVectors(VectorLevel Most) {
+  vectors().store(std::min(Most, supportedVectors()),
+                  std::memory_order_relaxed);
 }
 
-bool gridspan::usesWideCode() {
-  return isWide().load(std::memory_order_relaxed);
+VectorLevel gridspan::usedVectors() {
+  return vectors().load(std::memory_order_relaxed);
 }

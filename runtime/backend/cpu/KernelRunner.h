@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_KERNELRUNNER_H
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_KERNELRUNNER_H
 
+#include "gridspan/CpuCodes.h"
 #include "runtime/backend/cpu/CpuLaunch.h"
 #include <driver_types.h>
 
@@ -23,12 +24,12 @@ namespace gridspan {
 /// ended the kernel.
 cudaError_t runKernel(const CpuLaunch &Launch);
 
-/// Lets kernels of this process run the code that they have for AVX2, where the
-/// processor has it; otherwise they never do. Thread-safe; between launches.
-void allowWideCode(bool Allowed);
+/// Lets kernels of this process that have several codes run those for Most and
+/// less, as far as the processor can. Thread-safe; between launches.
+void allowVectors(VectorLevel Most);
 
-/// Returns true if they run it. Thread-safe.
-bool usesWideCode();
+/// Returns the highest level whose code they run. Thread-safe.
+VectorLevel usedVectors();
 
 } // namespace gridspan
 

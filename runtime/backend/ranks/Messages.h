@@ -26,7 +26,7 @@
 namespace gridspan::ranks {
 
 /// Changes with any message.
-constexpr uint32_t ProtocolVersion = 2;
+constexpr uint32_t ProtocolVersion = 3;
 
 using Token = uint64_t;
 
@@ -65,11 +65,11 @@ struct Hello {
   uint32_t CpuThreads = 0;
   uint64_t DeviceMemory = 0;
   bool Peer = true;
-  bool CpuWide = true;
+  uint32_t CpuVectors = 0; ///< a VectorLevel
   std::vector<int32_t> Gpus;
   std::vector<double> CpuSpeeds;
   GRIDSPAN_FIELDS(Version, Program, Kind, NumCpuDevices, CpuThreads,
-                  DeviceMemory, Peer, CpuWide, Gpus, CpuSpeeds)
+                  DeviceMemory, Peer, CpuVectors, Gpus, CpuSpeeds)
 };
 
 struct RankDevice {

@@ -39,6 +39,80 @@ __global__ void agreeing(uint32_t *Out) {
   Out[threadIdx.x] = Lanes;
 }
 
+// Loops as those that wait for an mbarrier are written; names with %.
+__global__ void loops(uint32_t *Steps) {
+  uint32_t Count;
+  // Collatz: a branch forward and one back.
+  asm("{\n"
+      "  .reg .pred %%odd, done;\n"
+      "  .reg .b32 n<2>;\n"
+      "  mov.u32 n0, %1;\n"
+      "  mov.u32 %0, 0;\n"
+      "NEXT:\n"
+      "  setp.le.u32 done, n0, 1;\n"
+      "  @done bra.uni END;\n"
+      "  and.b32 n1, n0, 1;\n"
+      "  setp.ne.u32 %%odd, n1, 0;\n"
+      "  add.u32 %0, %0, 1;\n"
+      "  @%%odd bra ODD;\n"
+      "  shr.u32 n0, n0, 1;\n"
+      "  bra NEXT;\n"
+      "ODD:\n"
+      "  mad.lo.u32 n0, n0, 3, 1;\n"
+      "  bra NEXT;\n"
+      "END:\n"
+      "}\n"
+      : "=r"(Count)
+      : "r"(threadIdx.x + 1));
+  Steps[threadIdx.x] = Count;
+}
+
+// Vectors of atomics, eviction policies, products of 24 bits, packed numbers.
+__global__ void memory(float *Sums, float *Half, uint32_t *Packed) {
+  uint64_t Policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(Policy));
+  float X;
+  asm volatile("ld.global.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;"
+               : "=f"(X)
+               : "l"(Half), "l"(Policy));
+  asm("fma.rn.f32 %0, %0, 0.5, 1.25;" : "+f"(X));
+  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(Sums),
+               "f"(X), "f"(2 * X), "f"(0.f), "f"(1.f)
+               : "memory");
+  asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(Half));
+  const unsigned I = threadIdx.x;
+  const int Large = int(I) * 100 - 1000;
+  asm("mul24.hi.s32 %0, %1, %2;" : "=r"(Packed[I]) : "r"(Large), "r"(77777));
+  asm("mad24.lo.u32 %0, %1, %2, 9;"
+      : "=r"(Packed[N + I])
+      : "r"(0xff000000 + I), "r"(70001));
+  asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;"
+      : "=r"(Packed[2 * N + I])
+      : "r"(Large), "r"(-Large / 10), "r"(0xabcd));
+}
+
+static uint32_t expectedSteps(uint32_t X) {
+  uint32_t Steps = 0;
+  for (; X > 1; ++Steps)
+    X = X % 2 ? 3 * X + 1 : X / 2;
+  return Steps;
+}
+
+static uint8_t byte(int X) { return X < -128 ? 128 : X > 127 ? 127 : X; }
+
+static int checkMemory(const float *Sums, const uint32_t *Packed) {
+  int Wrong = Sums[0] != N * 2.25f || Sums[1] != N * 4.5f || Sums[2] != 0 ||
+              Sums[3] != N;
+  for (unsigned I = 0; I < N; ++I) {
+    const int Large = int(I) * 100 - 1000;
+    Wrong += Packed[I] != uint32_t(int64_t(Large) * 77777 >> 16);
+    Wrong += Packed[N + I] != I * 70001 + 9;
+    Wrong += Packed[2 * N + I] !=
+             (0xabcd0000 | byte(Large) << 8 | byte(-Large / 10));
+  }
+  return Wrong;
+}
+
 static uint32_t ones(uint64_t From, uint64_t Count) {
   return uint32_t(((uint64_t(1) << Count) - 1) << From);
 }
@@ -54,7 +128,18 @@ int main() {
   masks<<<N, N>>>(Clamp, Wrap);
   extensions<<<1, N>>>(Zeros, Sign);
   agreeing<<<1, 32>>>(Lanes);
+  uint32_t *Steps, *Packed;
+  float *Sums;
+  cudaMallocManaged(&Steps, N * 4);
+  cudaMallocManaged(&Packed, 3 * N * 4);
+  cudaMallocManaged(&Sums, 8 * 4);
+  Sums[4] = 2;
+  loops<<<1, N>>>(Steps);
+  memory<<<1, N>>>(Sums, Sums + 4, Packed);
   int Wrong = cudaDeviceSynchronize() != cudaSuccess;
+  Wrong += checkMemory(Sums, Packed);
+  for (unsigned I = 0; I < N; ++I)
+    Wrong += Steps[I] != expectedSteps(I + 1);
   for (uint64_t Count = 0; Count < N; ++Count)
     for (uint64_t From = 0; From < N; ++From) {
       const size_t I = Count * N + From;

@@ -1,4 +1,5 @@
-// Half precision and bfloat16, whose headers are inline assembly.
+// Half precision, bfloat16 and numbers of eight bits, whose headers are inline
+// assembly.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <vector>
 
 constexpr int Results = 6;
 
@@ -31,7 +34,84 @@ __global__ void sums(__half *sum, __half2 *pair) {
   atomicAdd(pair, __floats2half2_rn(1, 2));
 }
 
+// Conversions, which the headers have for the host as well.
+constexpr int Floats = 1 << 16;
+struct Converted {
+  __nv_fp8_storage_t E4M3, E5M2, HalfE4M3, HalfE5M2;
+  __half_raw FromE4M3, FromE5M2, Zero, Down, Up;
+  __nv_bfloat16_raw BZero, BDown, BUp;
+};
+
+__host__ __device__ Converted convert(float X, uint16_t Bits) {
+  Converted C;
+  const __half_raw H = __ushort_as_half(Bits);
+  C.E4M3 = __nv_cvt_float_to_fp8(X, __NV_SATFINITE, __NV_E4M3);
+  C.E5M2 = __nv_cvt_float_to_fp8(X, __NV_SATFINITE, __NV_E5M2);
+  C.HalfE4M3 = __nv_cvt_halfraw_to_fp8(H, __NV_SATFINITE, __NV_E4M3);
+  C.HalfE5M2 = __nv_cvt_halfraw_to_fp8(H, __NV_SATFINITE, __NV_E5M2);
+  C.FromE4M3 = __nv_cvt_fp8_to_halfraw(Bits & 0xff, __NV_E4M3);
+  C.FromE5M2 = __nv_cvt_fp8_to_halfraw(Bits & 0xff, __NV_E5M2);
+  C.Zero = __float2half_rz(X);
+  C.Down = __float2half_rd(X);
+  C.Up = __float2half_ru(X);
+  C.BZero = __float2bfloat16_rz(X);
+  C.BDown = __float2bfloat16_rd(X);
+  C.BUp = __float2bfloat16_ru(X);
+  return C;
+}
+
+__global__ void conversions(const float *In, Converted *Out) {
+  const int I = blockIdx.x * blockDim.x + threadIdx.x;
+  Out[I] = convert(In[I], I);
+}
+
+// NaN is NaN: headers keep a sign of it that devices drop.
+bool same(__half_raw A, __half_raw B) {
+  return A.x == B.x || ((A.x & 0x7fff) > 0x7c00 && (B.x & 0x7fff) > 0x7c00);
+}
+bool same(__nv_bfloat16_raw A, __nv_bfloat16_raw B) {
+  return A.x == B.x || ((A.x & 0x7fff) > 0x7f80 && (B.x & 0x7fff) > 0x7f80);
+}
+bool same(__nv_fp8_storage_t A, __nv_fp8_storage_t B) {
+  return A == B || ((A & 0x7f) >= 0x7e && (B & 0x7f) == 0x7f);
+}
+
+void checkConversions() {
+  std::vector<float> In(Floats);
+  for (uint32_t I = 0; I < Floats; ++I) {
+    // All signs, exponents and upper bits; below: halves, and others.
+    const uint32_t Low[] = {0, 0x8000, 1, 0xffff};
+    const uint32_t Bits = I << 16 | Low[I * 7 / 3 % 4];
+    memcpy(&In[I], &Bits, 4);
+  }
+  std::vector<Converted> Out(Floats);
+  float *DeviceIn = toDevice(In.data(), Floats);
+  Converted *Device = toDevice(Out.data(), Floats);
+  conversions<<<Floats / 128, 128>>>(DeviceIn, Device);
+  toHost(Out.data(), Device, Floats);
+  int Wrong = 0;
+  for (int I = 0; I < Floats; ++I) {
+    const Converted E = convert(In[I], I), &C = Out[I];
+    const bool Right =
+        same(C.E4M3, E.E4M3) && same(C.E5M2, E.E5M2) &&
+        same(C.HalfE4M3, E.HalfE4M3) && same(C.HalfE5M2, E.HalfE5M2) &&
+        same(C.FromE4M3, E.FromE4M3) && same(C.FromE5M2, E.FromE5M2) &&
+        same(C.Zero, E.Zero) && same(C.Down, E.Down) && same(C.Up, E.Up) &&
+        same(C.BZero, E.BZero) && same(C.BDown, E.BDown) && same(C.BUp, E.BUp);
+    if (!Right && Wrong++ < 5)
+      printf("%a, %x: %x %x %x %x %x %x %x %x %x %x %x %x, not "
+             "%x %x %x %x %x %x %x %x %x %x %x %x\n",
+             In[I], I, C.E4M3, C.E5M2, C.HalfE4M3, C.HalfE5M2, C.FromE4M3.x,
+             C.FromE5M2.x, C.Zero.x, C.Down.x, C.Up.x, C.BZero.x, C.BDown.x,
+             C.BUp.x, E.E4M3, E.E5M2, E.HalfE4M3, E.HalfE5M2, E.FromE4M3.x,
+             E.FromE5M2.x, E.Zero.x, E.Down.x, E.Up.x, E.BZero.x, E.BDown.x,
+             E.BUp.x);
+  }
+  EXPECT(Wrong == 0);
+}
+
 int main() {
+  checkConversions();
   float in[32], out[32 * Results];
   for (int i = 0; i < 32; ++i)
     in[i] = i * 0.1f - 1;

@@ -1,12 +1,19 @@
 // Kernels that calculate with floating point have code for processors with AVX2
-// and FMA besides that for the program's own. Both give the same results, to
-// the last bit, also where a product and a sum could be contracted.
-// RUN: %gridspan++ -O2 %s -o %t
+// and FMA besides that for the program's own, and for those with AVX-512 if that
+// is wanted. All give the same results, to the last bit, also where a product
+// and a sum could be contracted.
+// RUN: %gridspan++ -O2 -mllvm -gridspan-cpu-avx512 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu %t > %t.chosen
 // RUN: env GRIDSPAN_DEVICES=cpu GRIDSPAN_CPU_WIDE=0 %t > %t.base
+// RUN: env GRIDSPAN_DEVICES=cpu GRIDSPAN_CPU_WIDE=avx2 %t > %t.avx2
+// RUN: env GRIDSPAN_DEVICES=cpu GRIDSPAN_CPU_WIDE=avx512 %t > %t.avx512
 // RUN: cmp %t.chosen %t.base
+// RUN: cmp %t.avx2 %t.base
+// RUN: cmp %t.avx512 %t.base
 // RUN: FileCheck %s < %t.base
 // RUN: llvm-nm %t | FileCheck --check-prefix=CODE %s
+// RUN: not env GRIDSPAN_CPU_WIDE=avx1024 %t 2>&1 | FileCheck --check-prefix BAD %s
+// BAD: gridspan: GRIDSPAN_CPU_WIDE=avx1024: expected 0, 1, avx2 or avx512
 //
 // What is built for such processors has one code, and so have kernels that
 // would not be faster.
@@ -16,12 +23,14 @@
 // CHECK: contracted: 0 wrong
 // CHECK: 4 sums
 //
-// CODE-NOT: counts{{.*}}.wide
-// CODE-DAG: t __gridspan_cpu.run.{{.*}}products{{.*}}.wide
-// CODE-DAG: t __gridspan_cpu.run.{{.*}}waves{{.*}}.wide
-// CODE-DAG: t __gridspan_cpu.run.{{.*}}reduced{{.*}}.wide
-// CODE-DAG: t __gridspan_cpu.{{.*}}steep{{.*}}.wide
-// ONE-NOT: .wide
+// CODE-NOT: counts{{.*}}.avx
+// CODE-DAG: t __gridspan_cpu.run.{{.*}}products{{.*}}.avx2
+// CODE-DAG: t __gridspan_cpu.run.{{.*}}waves{{.*}}.avx2
+// CODE-DAG: t __gridspan_cpu.run.{{.*}}reduced{{.*}}.avx2
+// CODE-DAG: t __gridspan_cpu.{{.*}}steep{{.*}}.avx2
+// CODE-DAG: t __gridspan_cpu.run.{{.*}}products{{.*}}.avx512
+// CODE-DAG: t __gridspan_cpu.{{.*}}steep{{.*}}.avx512
+// ONE-NOT: .avx2
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -41,8 +41,45 @@ define void @k(ptr %out, i32 %a, i32 %b, i16 %h, i64 %w) {
 ; CHECK: atomicrmw add ptr %{{.*}}, i32 1 monotonic
 ; CHECK: [[REST]]:
   call void asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0; @p red.global.add.u32 [$0], 1; }", "l,r,~{memory}"(i64 %w, i32 %a)
+; Vectors are as many atomics; a policy is nothing.
+; CHECK: atomicrmw fadd ptr %{{.*}}, float {{.*}} monotonic, align 4
+; CHECK: atomicrmw fadd ptr %{{.*}}, float 5.000000e-01 monotonic, align 4
+  call void asm sideeffect "{ .reg .b64 p; createpolicy.fractional.L2::evict_last.b64 p, 1.0; red.global.add.L2::cache_hint.v2.f32 [$0], {$1, 0.5}, p; }", "l,r,~{memory}"(i64 %w, i32 %a)
+; Labels: registers are values, with a phi where they meet.
+; CHECK: br label %[[LOOP:.*]]
+; CHECK: [[LOOP]]:
+; CHECK: phi i32
+; CHECK: [[DONE:%.*]] = icmp
+; CHECK: br i1 [[DONE]],
+; CHECK-NOT: alloca
+  %loop = call i32 asm sideeffect "{ .reg .pred %p; .reg .b32 %n; mov.u32 %n, $1; mov.u32 $0, 0; LOOP: add.u32 $0, $0, %n; sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra LOOP; }", "=r,r"(i32 %b)
+  store volatile i32 %loop, ptr %out
+; Clusters have one block.
+; CHECK: store volatile i32 %a, ptr %out
+; CHECK: store volatile i32 0, ptr %out
+  %mapa = call i32 asm "pmevent 1; mapa.shared::cluster.u32 $0, $1, 0;", "=r,r"(i32 %a)
+  store volatile i32 %mapa, ptr %out
+  %rank = call i32 asm "getctarank.shared::cluster.u32 $0, $1;", "=r,r"(i32 %a)
+  store volatile i32 %rank, ptr %out
+; The largest number of tf32 in place of infinity.
+; CHECK: or i32 {{.*}}, 2139086848
+  %tf32 = call i32 asm "cvt.rna.satfinite.tf32.f32 $0, $1;", "=r,r"(i32 %a)
+  store volatile i32 %tf32, ptr %out
   ret void
 }
 
-!nvvm.annotations = !{!0}
+; A reduction of the block, in a function: threads are fibers.
+; CHECK: call i32 @__gridspan_cpu_barrier_reduce(ptr {{.*}}, i32 0, i32 0, i32
+define i32 @count(i32 %a) noinline {
+  %red = call i32 asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0; bar.red.popc.u32 $0, 0, p; }", "=r,r"(i32 %a)
+  ret i32 %red
+}
+define void @c(ptr %out, i32 %a) {
+  %red = call i32 @count(i32 %a)
+  store i32 %red, ptr %out
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1}
+!1 = !{ptr @c, !"kernel", i32 1}
 !0 = !{ptr @k, !"kernel", i32 1}

@@ -100,8 +100,12 @@ TEST(Config, OtherValues) {
   EXPECT_TRUE(C.CpuSpeeds.empty());
   EXPECT_EQ(good({{"GRIDSPAN_CPU_SPEEDS", "1,0.25"}}).CpuSpeeds,
             (std::vector<double>{1, 0.25}));
-  EXPECT_TRUE(C.CpuWide);
-  EXPECT_FALSE(good({{"GRIDSPAN_CPU_WIDE", "0"}}).CpuWide);
+  EXPECT_EQ(C.CpuVectors, VectorLevel::Avx512);
+  for (const auto &[Value, Level] : {std::pair{"0", VectorLevel::Program},
+                                     std::pair{"1", VectorLevel::Avx512},
+                                     std::pair{"avx2", VectorLevel::Avx2},
+                                     std::pair{"avx512", VectorLevel::Avx512}})
+    EXPECT_EQ(good({{"GRIDSPAN_CPU_WIDE", Value}}).CpuVectors, Level);
   EXPECT_EQ(C.CpuThreads, 0U);
   EXPECT_EQ(good({{"GRIDSPAN_CPU_THREADS", "3"}}).CpuThreads, 3U);
   EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);
@@ -214,6 +218,8 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_CPU_THREADS", "-1"},
       {"GRIDSPAN_CPU_THREADS", "1025"},
       {"GRIDSPAN_CPU_THREADS", "all"},
+      {"GRIDSPAN_CPU_WIDE", "2"},
+      {"GRIDSPAN_CPU_WIDE", "avx"},
       {"GRIDSPAN_PEER", "yes"},
       {"GRIDSPAN_PRIMITIVES", "2"},
       {"GRIDSPAN_REPORT", "2"},

@@ -370,7 +370,7 @@ GRIDSPAN_DEVICE_CALL uint64_t __gridspan_own_cpu_nanoseconds() {
       .count();
 }
 
-/// Returns 1 if a kernel is to run its code for AVX2, else 0.
+/// Returns the VectorLevel up to which kernels are to run their codes.
 GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_wide() {
-  return usesWideCode();
+  return static_cast<uint32_t>(usedVectors());
 }

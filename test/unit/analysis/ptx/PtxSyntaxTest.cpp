@@ -147,5 +147,35 @@ TEST(PtxSyntax, StraightLineCodeHasNoLabels) {
   EXPECT_TRUE(straightLinePtx("{ .reg .b32 a; mov.b32 a, $1; }"));
   EXPECT_FALSE(straightLinePtx("L: bra L;"));
   EXPECT_FALSE(straightLinePtx(".local .b32 a;"));
-  EXPECT_FALSE(straightLinePtx("add.f32 a, b, 1.5;"));
+  EXPECT_FALSE(straightLinePtx("add.f32 a, b, 1.5x;"));
+}
+
+TEST(PtxSyntax, ReadsDecimalFractions) {
+  for (const auto &[Text, Value] :
+       {std::pair{"1.5", 1.5}, std::pair{"-0.25", -0.25}, std::pair{"2.", 2.0},
+        std::pair{"1.5e-3", 1.5e-3}, std::pair{"1.0E+2", 100.0}}) {
+    const std::string Code = "mov.f64 a, " + std::string(Text) + "; ret;";
+    std::vector<PtxStatement> All = statementsOf(Code);
+    ASSERT_EQ(All.size(), 2u) << Text;
+    ASSERT_EQ(All[0].Operands.size(), 2u) << Text;
+    EXPECT_EQ(All[0].Operands[1].K, PtxOperand::Kind::Double);
+    EXPECT_EQ(llvm::bit_cast<double>(All[0].Operands[1].Value), Value);
+  }
+}
+
+TEST(PtxSyntax, CodeHasLabelsAndTypesOfRegisters) {
+  std::optional<PtxCode> Code =
+      readPtxCode("{ .reg .pred %p, q; .reg .b64 r<3>; L: @%p bra L; }"
+                  "{ .reg .f32 q; .reg.b16 h; }");
+  ASSERT_TRUE(Code);
+  EXPECT_TRUE(Code->hasLabels());
+  ASSERT_EQ(Code->Statements.size(), 2u);
+  EXPECT_EQ(Code->Statements[0].Mnemonic, "L");
+  EXPECT_EQ(Code->Statements[1].Opcode, "bra");
+  EXPECT_EQ(Code->Registers.lookup("%p"), "pred");
+  EXPECT_EQ(Code->Registers.lookup("r2"), "b64");
+  EXPECT_EQ(Code->Registers.lookup("h"), "b16");
+  EXPECT_EQ(Code->Registers.lookup("q"), "") << "declared in two ways";
+  EXPECT_EQ(Code->Registers.size(), 6u);
+  EXPECT_FALSE(readPtxCode(".shared .b32 a;"));
 }

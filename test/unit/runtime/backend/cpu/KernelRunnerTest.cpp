@@ -490,4 +490,17 @@ TEST(KernelRunnerTest, BlocksThatWaitForAFailedOneEnd) {
   testing::internal::GetCapturedStderr();
 }
 
+TEST(KernelRunnerTest, UsesTheVectorsThatAreAllowedAndThere) {
+  const VectorLevel Before = usedVectors();
+  allowVectors(VectorLevel::Avx512);
+  const VectorLevel Most = usedVectors();
+  for (const VectorLevel Allowed :
+       {VectorLevel::Avx2, VectorLevel::Program, VectorLevel::Avx512}) {
+    allowVectors(Allowed);
+    EXPECT_EQ(usedVectors(), std::min(Allowed, Most));
+    EXPECT_EQ(__gridspan_cpu_wide(), static_cast<uint32_t>(usedVectors()));
+  }
+  allowVectors(Before);
+}
+
 } // namespace
