@@ -186,6 +186,8 @@ void Checker::visitAssembly(const CallBase &Call, const InlineAsm &Asm) {
     add(RefusalKind::Surface, &Call);
   if (Effects.MultiprocessorIdentity)
     add(RefusalKind::MultiprocessorIdentity, &Call, Asm.getAsmString());
+  if (Effects.Waits)
+    add(RefusalKind::WaitsOnOtherBlock, &Call);
   if (!Effects.Known)
     add(RefusalKind::InlineAssembly, &Call, Asm.getAsmString());
 }

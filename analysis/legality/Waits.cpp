@@ -6,15 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // A cycle of the control flow, a loop or one with several entries, waits if a
-// condition that leaves it depends on a volatile or atomic read, made inside
-// the cycle, of memory that is not provably the block's own. A compare-and-swap
-// whose expected value changes with the cycle is no wait: it fails only because
-// another thread has succeeded. With an expected value that does not change it
-// is a lock.
+// condition that leaves it depends on a read, made inside the cycle on purpose,
+// of memory that is not provably the block's own: a volatile or atomic one, or
+// any in a cycle with a fence or a pause. A compare-and-swap that expects what
+// it has found itself, or what was read there, is no wait: it fails only
+// because another thread has succeeded. With another expected value it is a
+// lock.
 //
 // Dependence is followed through values, through the branches that decide
 // between the values of a phi, through what the cycle stores to shared and
-// private memory, and through functions that it calls.
+// private memory and the branches that decide on the store, and through
+// functions that it calls. A pointer may be into shared memory if one of the
+// objects that it may lead to is, or a parameter of a function that is no
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +27,40 @@
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include <utility>
 
 using namespace llvm;
 
 namespace gridspan {
 
+//===--- Reads on purpose -------------------------------------------------===//
+
 /// Returns true if another block may write where Pointer leads.
 static bool mayOthersWrite(const Value *Pointer) {
   return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
+}
+
+/// Returns true if Pointer may lead to memory that only the block, or the
+/// thread, has.
+static bool mayBePrivate(const Value *Pointer) {
+  if (isPrivateMemory(Pointer))
+    return true;
+  if (Pointer->getType()->getPointerAddressSpace() != GenericSpace)
+    return false;
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects);
+  return any_of(Objects, [](const Value *Object) {
+    const auto *Parameter = dyn_cast<Argument>(Object);
+    return isPrivateMemory(Object) ||
+           (Parameter && !isKernel(*Parameter->getParent()));
+  });
 }
 
 /// Returns true if I reads what another block may have written since, on
@@ -58,7 +82,8 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
     return false;
   if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
     AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Atomics || (Effects.Loads && Asm->hasSideEffects());
+    return Effects.Atomics || Effects.OrderedLoads ||
+           (Effects.Loads && Asm->hasSideEffects());
   }
   const Function *Callee = Call->getCalledFunction();
   if (!Callee || !Callee->getName().starts_with("llvm.nvvm.atomic."))
@@ -68,19 +93,45 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   return mayOthersWrite(Call->getArgOperand(0));
 }
 
+/// Returns true if what the compare-and-swap expects comes from itself, or from
+/// a read of the same place that IsInside.
+static bool isRetry(const Instruction &Swap, const Value *Expected,
+                    function_ref<bool(const Instruction *)> IsInside) {
+  const auto *Call = dyn_cast<CallBase>(&Swap);
+  const Value *Pointer =
+      Call ? Call->getArgOperand(0)
+           : cast<AtomicCmpXchgInst>(Swap).getPointerOperand();
+  SmallVector<const Value *, 8> Work = {Expected};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !IsInside(I) || !Seen.insert(I).second)
+      continue;
+    const auto *Load = dyn_cast<LoadInst>(I);
+    if (I == &Swap || (Load && Load->getPointerOperand()->stripPointerCasts() ==
+                                   Pointer->stripPointerCasts()))
+      return true;
+    append_range(Work, I->operands());
+  }
+  return false;
+}
+
 /// Returns true if something may come of a synchronizing read in F, or in what
-/// it calls: its result is used. A swap that expects what was read there tries
-/// again and waits for nobody.
+/// it calls: its result is used, and it is no swap that only tries again.
 static bool hasSynchronizingRead(const Function &F) {
   for (const Function *Reached : reachableFunctions(F))
     for (const Instruction &I : instructions(Reached)) {
       const Value *Expected = nullptr;
-      if (isSynchronizingRead(I, Expected) && !I.use_empty() &&
-          !isa_and_nonnull<Instruction>(Expected))
+      if (!isSynchronizingRead(I, Expected) || I.use_empty())
+        continue;
+      if (!Expected ||
+          !isRetry(I, Expected, [](const Instruction *) { return true; }))
         return true;
     }
   return false;
 }
+
+//===--- Memory of the block ----------------------------------------------===//
 
 /// Returns true if threads of the same block may find at Pointer what a
 /// function that has returned has stored there.
@@ -138,35 +189,8 @@ static const Function *calledBody(const Instruction &I) {
   return Callee && !Callee->isDeclaration() ? Callee : nullptr;
 }
 
-/// Appends what Cycle stores, atomically or not, where only threads of the
-/// block, or the thread, can read it, and where a read from From may be.
-/// Returns a call of a function that may store what it has read on purpose, or
-/// null.
-static const Instruction *
-appendStoredWithinBlock(const Cycle &C, const Value *From,
-                        SmallVectorImpl<const Value *> &Out) {
-  auto Add = [&](const Value *To, const Value *Stored) {
-    if (isPrivateMemory(To) && !areApart(To, From))
-      Out.push_back(Stored);
-  };
-  for (const BasicBlock *Block : C.blocks())
-    for (const Instruction &I : *Block) {
-      if (const auto *Store = dyn_cast<StoreInst>(&I))
-        Add(Store->getPointerOperand(), Store->getValueOperand());
-      if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-        Add(RMW->getPointerOperand(), RMW->getValOperand());
-      if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-        Add(Swap->getPointerOperand(), Swap->getNewValOperand());
-      if (const Function *Callee = calledBody(I))
-        if (mayReach(cast<CallBase>(I), From) &&
-            hasSynchronizingRead(*Callee) && mayStoreWithinBlock(*Callee))
-          return &I;
-    }
-  return nullptr;
-}
-
-/// Returns where I reads memory that only the block, or the thread, has; or
-/// null.
+/// Returns where I reads memory that only the block, or the thread, may have;
+/// or null.
 static const Value *readWithinBlock(const Instruction &I) {
   const Value *Pointer = nullptr;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
@@ -175,51 +199,155 @@ static const Value *readWithinBlock(const Instruction &I) {
     Pointer = RMW->getPointerOperand();
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
     Pointer = Swap->getPointerOperand();
-  return Pointer && isPrivateMemory(Pointer) ? Pointer : nullptr;
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    Pointer = Copy->getSource();
+  return Pointer && mayBePrivate(Pointer) ? Pointer : nullptr;
 }
 
-/// Returns the synchronizing read on which a condition that leaves C depends,
-/// or null. What a thread has read may come to the others, or back to itself,
-/// through a variable in shared or private memory that the cycle stores to.
-static const Instruction *findWait(const Cycle &C) {
-  const auto Contains = [&](const Instruction *I) {
+/// Returns where I writes, or null if that is not known to be one place.
+static const Value *writtenBy(const Instruction &I) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getPointerOperand();
+  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
+    return Memory->getDest();
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return RMW->getPointerOperand();
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getPointerOperand();
+  return nullptr;
+}
+
+/// Returns true if I may write where From leads, which is memory that only the
+/// block, or the thread, may have.
+static bool mayWriteWithinBlock(const Instruction &I, const Value *From) {
+  if (const Value *To = writtenBy(I))
+    return mayBePrivate(To) && !areApart(To, From);
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || !mayReach(*Call, From))
+    return false;
+  if (isa<InlineAsm>(Call->getCalledOperand()))
+    return Call->mayWriteToMemory();
+  const Function *Callee = calledBody(I);
+  return Callee && mayStoreWithinBlock(*Callee);
+}
+
+/// Returns true for fences of more than the block and for pauses.
+static bool isFenceOrPause(const Instruction &I) {
+  if (isa<FenceInst>(I))
+    return true;
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return false;
+  if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
+    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+    return Effects.Fences || Effects.Pauses;
+  }
+  const Function *Callee = Call->getCalledFunction();
+  const StringRef Name = Callee ? Callee->getName() : "";
+  return Name == "llvm.nvvm.membar.gl" || Name == "llvm.nvvm.membar.sys" ||
+         Name == "llvm.nvvm.nanosleep";
+}
+
+//===--- The search -------------------------------------------------------===//
+
+namespace {
+
+/// Looks for a read on which it depends whether a cycle is left.
+class WaitSearch {
+public:
+  explicit WaitSearch(const Cycle &C);
+  const Instruction *run();
+
+private:
+  bool contains(const Instruction *I) const {
     return C.contains(I->getParent());
-  };
+  }
+  bool isWaitedFor(const Instruction &I) const;
+  void pushOperands(const Instruction &I) { append_range(Work, I.operands()); }
+  void pushBranches();
+  const Instruction *pushWrites(const Value *From);
+
+  const Cycle &C;
+  /// Whoever reads memory in a cycle with a fence or a pause reads it anew each
+  /// time.
+  bool IsFenced = false;
+  bool HasBranches = false; ///< pushBranches()
+  SmallVector<const Value *, 16> Work;
+  SmallPtrSet<const Value *, 16> Seen;
+};
+
+} // namespace
+
+WaitSearch::WaitSearch(const Cycle &C) : C(C) {
+  for (const BasicBlock *Block : C.blocks())
+    IsFenced |= any_of(*Block, isFenceOrPause);
+}
+
+bool WaitSearch::isWaitedFor(const Instruction &I) const {
+  const Value *Expected = nullptr;
+  if (isSynchronizingRead(I, Expected))
+    return !Expected || !isRetry(I, Expected, [&](const Instruction *Inside) {
+      return contains(Inside);
+    });
+  const auto *Load = dyn_cast<LoadInst>(&I);
+  return IsFenced && Load && mayOthersWrite(Load->getPointerOperand()) &&
+         !Load->hasMetadata(LLVMContext::MD_invariant_load);
+}
+
+/// Goes on with what decides which blocks of the cycle are executed. Any branch
+/// may: this errs on the side of refusing.
+void WaitSearch::pushBranches() {
+  if (std::exchange(HasBranches, true))
+    return;
+  for (const BasicBlock *Block : C.blocks())
+    pushOperands(*Block->getTerminator());
+}
+
+/// Goes on with what the cycle writes where a read from From, within the block,
+/// may be. Returns a call of a function that may write what it has read on
+/// purpose, or null.
+const Instruction *WaitSearch::pushWrites(const Value *From) {
+  for (const BasicBlock *Block : C.blocks())
+    for (const Instruction &I : *Block) {
+      if (!mayWriteWithinBlock(I, From))
+        continue;
+      if (const Function *Callee = calledBody(I))
+        if (hasSynchronizingRead(*Callee))
+          return &I;
+      if (isa<MemTransferInst>(I))
+        Work.push_back(&I);
+      pushOperands(I);
+      pushBranches();
+    }
+  return nullptr;
+}
+
+/// What a thread has read may come to the others, or back to itself, through a
+/// variable in shared or private memory that the cycle writes.
+const Instruction *WaitSearch::run() {
   SmallVector<BasicBlock *, 4> Exiting;
   C.getExitingBlocks(Exiting);
-  SmallVector<const Value *, 16> Work;
   for (const BasicBlock *Block : Exiting)
-    for (const Value *Op : Block->getTerminator()->operands())
-      Work.push_back(Op);
-  SmallPtrSet<const Value *, 16> Seen;
+    pushOperands(*Block->getTerminator());
   while (!Work.empty()) {
     const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !Contains(I) || !Seen.insert(I).second)
+    if (!I || !contains(I) || !Seen.insert(I).second)
       continue;
-    const Value *Expected = nullptr;
-    if (isSynchronizingRead(*I, Expected)) {
-      const auto *Origin = dyn_cast_or_null<Instruction>(Expected);
-      const bool IsRetry = Origin && Contains(Origin);
-      if (!IsRetry)
-        return I;
-    }
+    if (isWaitedFor(*I))
+      return I;
     if (const Value *From = readWithinBlock(*I))
-      if (const Instruction *Call = appendStoredWithinBlock(C, From, Work))
+      if (const Instruction *Call = pushWrites(From))
         return Call;
     if (const Function *Callee = calledBody(*I))
       if (hasSynchronizingRead(*Callee))
         return I;
-    // What decides between the values of a phi decides the exit as well. Any
-    // branch of the cycle may: this errs on the side of refusing.
+    // What decides between the values of a phi decides the exit as well.
     const auto *Phi = dyn_cast<PHINode>(I);
     if (Phi && count_if(Phi->blocks(), [&](const BasicBlock *Block) {
                  return C.contains(Block);
                }) > 1)
-      for (const BasicBlock *Block : C.blocks())
-        for (const Value *Op : Block->getTerminator()->operands())
-          Work.push_back(Op);
-    for (const Value *Op : I->operands())
-      Work.push_back(Op);
+      pushBranches();
+    pushOperands(*I);
   }
   return nullptr;
 }
@@ -227,7 +355,7 @@ static const Instruction *findWait(const Cycle &C) {
 const Instruction *findWait(const CycleInfo &Cycles) {
   for (const Cycle *Top : Cycles.toplevel_cycles())
     for (const Cycle *C : depth_first(Top))
-      if (const Instruction *Wait = findWait(*C))
+      if (const Instruction *Wait = WaitSearch(*C).run())
         return Wait;
   return nullptr;
 }

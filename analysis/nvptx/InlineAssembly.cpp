@@ -98,6 +98,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
     return;
   }
   Out.Fences |= Effect == PtxEffect::Fence;
+  Out.Pauses |= S.Opcode == "nanosleep";
   if (Mnemonic.contains("cluster")) {
     Out.BlockCluster = true;
     return;
@@ -112,7 +113,11 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
   case PtxEffect::Fence:
     break;
   case PtxEffect::Load:
-    Out.Loads |= !IsShared && !IsLocal && !isConstantBankAccess(Mnemonic);
+    if (IsShared || IsLocal || isConstantBankAccess(Mnemonic))
+      break;
+    Out.Loads = true;
+    Out.OrderedLoads |= S.has("volatile") || S.has("relaxed") ||
+                        S.has("acquire") || S.has("mmio");
     break;
   case PtxEffect::Store:
     Out.Stores |= !IsShared && !IsLocal;
@@ -142,12 +147,20 @@ AssemblyEffects assemblyEffects(StringRef Text) {
   AssemblyEffects Out;
   readSpecialRegisters(Text, Out);
   PtxReader Reader(Text);
+  StringSet<> Labels;
+  bool JumpsBack = false;
   while (std::optional<PtxStatement> S = Reader.next()) {
+    if (S->K == PtxStatement::Kind::Label)
+      Labels.insert(S->Mnemonic);
+    JumpsBack |= S->isInstruction() && any_of(S->Operands, [&](const auto &O) {
+                   return Labels.contains(O.Name);
+                 });
     if (S->isInstruction())
       addInstruction(*S, Out);
     else if (S->K == PtxStatement::Kind::Unknown)
       Out.Known = false;
   }
+  Out.Waits = JumpsBack && (Out.Loads || Out.Atomics);
   return Out;
 }
 

@@ -27,9 +27,12 @@ struct AssemblyEffects {
   bool TextureOrSurface = false;       ///< tex, tld4, suld, sust, sured
   bool MultiprocessorIdentity = false; ///< %smid, %nsmid, %gridid, ...
   bool Loads = false;                  ///< reads memory by an address
-  bool Stores = false;                 ///< writes memory by an address
-  bool Atomics = false;                ///< atom, red
-  bool Fences = false;                 ///< fence, membar
+  bool OrderedLoads = false; ///< of these, volatile, relaxed or acquiring ones
+  bool Stores = false;       ///< writes memory by an address
+  bool Atomics = false;      ///< atom, red
+  bool Fences = false;       ///< fence, membar
+  bool Pauses = false;       ///< nanosleep
+  bool Waits = false;        ///< reads memory, and may jump back to that
 };
 
 /// Collects the effects of Text, the string of an llvm::InlineAsm.

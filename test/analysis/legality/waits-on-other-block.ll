@@ -19,6 +19,22 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel handed:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel control:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel fenced:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel paused:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel expects:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel acquires:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel jumps:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel parameter:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel copies:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel counts: may be split
 ; CHECK: kernel adds: may be split
 
@@ -162,6 +178,119 @@ exit:
   ret void
 }
 
+; What was read decides whether something is stored.
+define void @control(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %set = icmp ne i32 %v, 0
+  br i1 %set, label %store, label %all
+store:
+  store i32 1, ptr addrspace(3) @seen
+  br label %all
+all:
+  call void @llvm.nvvm.barrier0()
+  %w = load i32, ptr addrspace(3) @seen
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; With a fence, or a pause, memory is read anew.
+declare void @llvm.nvvm.membar.gl()
+define void @fenced(ptr %p) {
+entry:
+  br label %loop
+loop:
+  call void @llvm.nvvm.membar.gl()
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+define void @paused(ptr %p) {
+entry:
+  br label %loop
+loop:
+  call void asm sideeffect "nanosleep.u32 100;", "~{memory}"()
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A lock: what the swap expects is read from somewhere else.
+define void @expects(ptr %p, ptr %free) {
+entry:
+  br label %loop
+loop:
+  %expected = load i32, ptr %free
+  %pair = cmpxchg ptr %p, i32 %expected, i32 1 seq_cst seq_cst
+  %old = extractvalue { i32, i1 } %pair, 0
+  %c = icmp ne i32 %old, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Assembly that reads on purpose, though nothing says volatile.
+define void @acquires(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = call i32 asm "ld.acquire.gpu.u32 $0, [$1];", "=r,l,~{memory}"(ptr %p)
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Assembly that waits itself.
+define void @jumps(ptr %p) {
+  call void asm sideeffect "{ .reg .pred q; .reg .b32 x; W: ld.acquire.gpu.u32 x, [$0]; setp.eq.u32 q, x, 0; @q bra W; }", "l,~{memory}"(ptr %p)
+  ret void
+}
+
+; A function is given shared memory.
+define internal void @await(ptr %p, ptr %s) noinline {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr %s
+  call void @llvm.nvvm.barrier0()
+  %w = load i32, ptr %s
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+define void @parameter(ptr %p) {
+  call void @await(ptr %p, ptr addrspacecast (ptr addrspace(3) @seen to ptr))
+  ret void
+}
+
+; One variable is copied to another.
+@other = internal addrspace(3) global i32 undef
+declare void @llvm.memcpy.p3.p3.i64(ptr addrspace(3), ptr addrspace(3), i64, i1)
+define void @copies(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr addrspace(3) @other
+  call void @llvm.memcpy.p3.p3.i64(ptr addrspace(3) @seen, ptr addrspace(3) @other, i64 4, i1 false)
+  %w = load i32, ptr addrspace(3) @seen
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; What decides the exit is stored by the block itself, and an atomic's result is
 ; not.
 define void @counts(ptr %p, i32 %n) {
@@ -205,7 +334,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
@@ -217,3 +346,11 @@ exit:
 !8 = !{ptr @marked, !"kernel", i32 1}
 !9 = !{ptr @handed, !"kernel", i32 1}
 !10 = !{ptr @adds, !"kernel", i32 1}
+!11 = !{ptr @control, !"kernel", i32 1}
+!12 = !{ptr @fenced, !"kernel", i32 1}
+!13 = !{ptr @paused, !"kernel", i32 1}
+!14 = !{ptr @expects, !"kernel", i32 1}
+!15 = !{ptr @acquires, !"kernel", i32 1}
+!16 = !{ptr @jumps, !"kernel", i32 1}
+!17 = !{ptr @parameter, !"kernel", i32 1}
+!18 = !{ptr @copies, !"kernel", i32 1}
