@@ -282,13 +282,16 @@ static bool insertBarriers(Function &Kernel, bool OnlyStrided) {
     if (L->isInnermost() && !L->getLoopPreheader())
       InsertPreheaderForLoop(L, &Tree, &Loops, nullptr,
                              /*PreserveLCSSA=*/false);
+  bool HasNewExits = false;
   for (Loop *L : Loops.getLoopsInPreorder())
     if (orderOf(*L, TidX) != Order::Apart && joinExitWithGuard(*L, Tree)) {
       Tree.recalculate(Kernel);
-      // Loops have the blocks that they had.
-      if (Loop *Outer = L->getParentLoop())
-        Outer->addBasicBlockToLoop(L->getExitBlock(), Loops);
+      HasNewExits = true;
     }
+  if (HasNewExits) {
+    Loops.releaseMemory();
+    Loops.analyze(Tree);
+  }
   std::optional<Uniformity> Uniform;
   SmallVector<StridedLoop, 0> Strided;
   SmallVector<BasicBlock *> Latches;

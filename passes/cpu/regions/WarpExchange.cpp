@@ -451,7 +451,11 @@ bool WarpExchange::run() {
   erase_if(Operations, [](CallBase *I) { return isBlockBarrier(*I); });
   const SmallVector<ExchangeGroup, 0> Groups = groupExchanges(
       Operations, [&](CallBase &Call) { return isPresent(Call); });
-  if ((Groups.size() + NumBarriers) * Size > MostCode)
+  // What the first lane computes has a region of its own.
+  const uint64_t NumFolds = count_if(Groups, [](const ExchangeGroup &Group) {
+    return isOfWholeWarp(*Group.front());
+  });
+  if ((Groups.size() + NumFolds + NumBarriers) * Size > MostCode)
     return false;
   findThread();
   // Found before folds make blocks of one several.
