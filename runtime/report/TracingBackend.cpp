@@ -193,6 +193,12 @@ cudaError_t TracingBackend::createPages(Location Where, size_t Bytes,
   return inner().createPages(Where, Bytes, Out);
 }
 
+cudaError_t TracingBackend::createHostPagesFor(int Device, size_t Bytes,
+                                               std::unique_ptr<Pages> &Out) {
+  HostSpan Span(Activity::Create, Bytes);
+  return inner().createHostPagesFor(Device, Bytes, Out);
+}
+
 cudaError_t TracingBackend::map(void *Address, Pages &P, size_t Offset,
                                 size_t Bytes) {
   HostSpan Span(Activity::Map, Bytes);

@@ -43,6 +43,8 @@ public:
 
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out) override;
+  cudaError_t createHostPagesFor(int Device, size_t Bytes,
+                                 std::unique_ptr<Pages> &Out) override;
   cudaError_t map(void *Address, Pages &P, size_t Offset,
                   size_t Bytes) override;
   cudaError_t unmap(void *Address, size_t Bytes) override;
