@@ -42,6 +42,8 @@ static Value *addOrSubtract(IntegerOp &I, Value *L, Value *R, bool IsDifference,
 Value *asmrules::product(IntegerOp &I) {
   IRBuilder<> &B = I.B();
   bool Signed = I.Type.isSigned();
+  if (I.S.has("sat"))
+    return nullptr;
   Value *Product = nullptr;
   if (I.S.has("wide")) {
     llvm::Type *Wide = B.getIntNTy(2 * I.Type.Bits);

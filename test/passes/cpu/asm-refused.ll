@@ -4,7 +4,7 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK-COUNT-22: .cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str
+; CHECK-COUNT-23: .cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str
 ; WARN: inline assembly 'cvt.rs.satfinite.e4m3x4.f32 $0, {$1, $1, $1, $1}, $1;' is not supported on the CPU device
 ; WARN: inline assembly 'cvt.rn.satfinite.e2m1x2.f32 $0, $1, $1;' is not supported on the CPU device
 ; WARN: inline assembly 'cvt.e4m3x2.f32 $0, $1, $1;' is not supported on the CPU device
@@ -27,6 +27,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; WARN: inline assembly '{ L: addc.u32 $0, $1, $1; }' is not supported on the CPU device
 ; WARN: inline assembly 'cvt.rni.sat.u8.f32 $0, $1;' is not supported on the CPU device
 ; WARN: inline assembly 'add.u32 $0, $1, 09;' is not supported on the CPU device
+; WARN: inline assembly 'mad.hi.sat.s32 $0, $1, $1, $1;' is not supported on the CPU device
 ; WARN-NOT: warning
 
 define void @k00(ptr %p, i32 %x) {
@@ -136,8 +137,13 @@ define void @k21(ptr %p, i32 %x) {
   store i32 %r, ptr %p
   ret void
 }
+define void @k22(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "mad.hi.sat.s32 $0, $1, $1, $1;", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22}
 !0 = !{ptr @k00, !"kernel", i32 1}
 !1 = !{ptr @k01, !"kernel", i32 1}
 !2 = !{ptr @k02, !"kernel", i32 1}
@@ -160,3 +166,4 @@ define void @k21(ptr %p, i32 %x) {
 !19 = !{ptr @k19, !"kernel", i32 1}
 !20 = !{ptr @k20, !"kernel", i32 1}
 !21 = !{ptr @k21, !"kernel", i32 1}
+!22 = !{ptr @k22, !"kernel", i32 1}
