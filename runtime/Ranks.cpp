@@ -134,6 +134,10 @@ static void copySettings(const From &Of, To &Out) {
 
 static std::unique_ptr<Backend> makeDevices(const ranks::Hello &Wanted,
                                             std::string &Message) {
+  if (Wanted.Kind > static_cast<uint32_t>(DeviceKind::Cpu)) {
+    Message = "it has been asked for devices that it does not know";
+    return nullptr;
+  }
   Config Settings;
   copySettings(Wanted, Settings);
   // All devices are opened at once: rank 0 asks what they are.

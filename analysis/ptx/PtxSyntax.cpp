@@ -257,8 +257,14 @@ std::optional<PtxOperand> PtxReader::readNumber(StringRef Text, bool IsMinus) {
     return readFraction(Text, IsMinus);
   if (!Text.consume_back("U"))
     Text.consume_back("u");
-  bool IsHex = Text.consume_front("0x") || Text.consume_front("0X");
-  if (Text.getAsInteger(IsHex ? 16 : 10, O.Value))
+  unsigned Base = 10;
+  if (Text.consume_front_insensitive("0x"))
+    Base = 16;
+  else if (Text.consume_front_insensitive("0b"))
+    Base = 2;
+  else if (Text.starts_with("0"))
+    Base = 8;
+  if (Text.getAsInteger(Base, O.Value))
     return std::nullopt;
   if (IsMinus)
     O.Value = -O.Value;
@@ -351,18 +357,21 @@ std::optional<PtxStatement> PtxReader::next() {
 }
 
 /// Adds what a directive such as ".reg .b32 a, b<3>" declares: a, b0, b1, b2.
-static void addRegisters(const PtxStatement &S,
-                         StringMap<StringRef> &Registers) {
+/// Returns false if that hides a register of this scope or of one around it.
+static bool addRegisters(const PtxStatement &S, StringMap<StringRef> &Registers,
+                         unsigned Depth, StringMap<unsigned> &DepthOf) {
   StringRef Text(S.Mnemonic.data(),
                  S.Text.data() + S.Text.size() - S.Mnemonic.data());
   Text.consume_front(".reg");
   Text = Text.ltrim();
   if (!Text.consume_front("."))
-    return;
+    return true;
   const StringRef Type = Text.take_while(isAlnum);
   SmallVector<StringRef> Names;
   Text.drop_front(Type.size()).split(Names, ',');
+  bool IsNewHere = true;
   const auto Add = [&](StringRef Name) {
+    IsNewHere &= DepthOf.try_emplace(Name, Depth).second;
     auto [It, IsNew] = Registers.try_emplace(Name, Type);
     if (!IsNew && It->second != Type)
       It->second = "";
@@ -376,6 +385,7 @@ static void addRegisters(const PtxStatement &S,
       for (unsigned I = 0; I != Number; ++I)
         Add((Name + Twine(I)).str());
   }
+  return IsNewHere;
 }
 
 bool PtxCode::hasLabels() const {
@@ -388,16 +398,28 @@ std::optional<PtxCode> readPtxCode(StringRef Text) {
   using Kind = PtxStatement::Kind;
   PtxCode Out;
   PtxReader Reader(Text);
+  unsigned Depth = 0;
+  StringMap<unsigned> DepthOf; // of the scopes that the names there are in
   while (std::optional<PtxStatement> S = Reader.next()) {
     switch (S->K) {
     case Kind::Comment:
+      continue;
     case Kind::ScopeBegin:
+      ++Depth;
+      continue;
     case Kind::ScopeEnd:
+      if (Depth == 0)
+        return std::nullopt;
+      for (auto It = DepthOf.begin(), End = DepthOf.end(); It != End;)
+        if (const auto Name = It++; Name->second == Depth)
+          DepthOf.erase(Name);
+      --Depth;
       continue;
     case Kind::Directive:
       if (!S->Mnemonic.starts_with(".reg"))
         return std::nullopt;
-      addRegisters(*S, Out.Registers);
+      if (!addRegisters(*S, Out.Registers, Depth, DepthOf))
+        return std::nullopt;
       continue;
     case Kind::Unknown:
       return std::nullopt;

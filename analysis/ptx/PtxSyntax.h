@@ -116,13 +116,14 @@ struct PtxCode {
 };
 
 /// Reads code with labels. std::nullopt for directives that do not declare
-/// registers, and for text that is not PTX.
+/// registers, for a register that hides one of a scope around it, and for text
+/// that is not PTX.
 std::optional<PtxCode> readPtxCode(llvm::StringRef Text);
 
 /// The instructions of straight-line code, in order. Declarations of registers
-/// are left out, and scopes are ignored: a name that is declared again is used
-/// only after it is written again. std::nullopt for labels, other directives,
-/// and for text that is not PTX.
+/// are left out, and scopes are ignored: a name that is declared again, behind
+/// the scope of the first one, is used only after it is written again.
+/// std::nullopt for labels, and where readPtxCode has nothing.
 std::optional<std::vector<PtxStatement>> straightLinePtx(llvm::StringRef Text);
 
 } // namespace gridspan

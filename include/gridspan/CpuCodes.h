@@ -43,6 +43,10 @@ enum class VectorLevel : uint32_t { Program, Avx2, Avx512 };
 /// infinity, plus infinity.
 enum class Rounding : uint32_t { Nearest, Zero, Down, Up };
 
+/// Blocks have barriers 0 to 15 (PTX ISA, bar), and this one of their cluster,
+/// which has no other block.
+constexpr uint32_t ClusterBarrier = 16;
+
 /// In the modes that recorded accesses have: bits below are a GridspanMode,
 /// from this bit on one more than the logarithm of the alignment that the
 /// access needs; 0: none.

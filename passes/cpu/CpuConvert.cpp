@@ -81,9 +81,47 @@ Value *gridspan::emitToInteger(Value *V, Rounding Mode, bool Signed, Type *To,
                              {To, V->getType()}, {V});
 }
 
+/// Returns a float that is between the same neighbours of 16 bits as V, or that
+/// is V: rounding it is rounding V. Where V has more bits than a float, those
+/// far below its highest one become one bit that tells whether any of them is
+/// set (rounding to odd: Boldo and Melquiond, "Emulation of FMA and Correctly
+/// Rounded Sums", 2008). A number of 2^N and above is halfway between two of
+/// half precision or bfloat16 only at multiples of 2^(N - 8).
+static Value *emitStickyFloat(Value *V, bool Signed, IRBuilder<> &B) {
+  struct Step {
+    unsigned Least; ///< from 2^Least on
+    unsigned Lost;  ///< lower bits become one
+  };
+  // Each leaves at most 24 bits up to where the next one begins.
+  constexpr Step Steps[] = {{24, 11}, {34, 26}, {49, 41}};
+  Type *Ty = V->getType();
+  const unsigned Bits = Ty->getScalarSizeInBits();
+  const auto Number = [&](const APInt &N) { return ConstantInt::get(Ty, N); };
+  Value *Result = V;
+  for (const Step &S : Steps) {
+    if (S.Least + 1 >= Bits)
+      break;
+    const APInt Least = APInt::getOneBitSet(Bits, S.Least);
+    Value *IsLarge = Signed ? B.CreateICmpUGT(B.CreateAdd(V, Number(Least)),
+                                              Number(Least.shl(1)))
+                            : B.CreateICmpUGE(V, Number(Least));
+    const APInt Lower = APInt::getLowBitsSet(Bits, S.Lost);
+    Value *IsAnySet = B.CreateIsNotNull(B.CreateAnd(V, Number(Lower)));
+    Value *Sticky =
+        B.CreateSelect(IsAnySet, Number(APInt::getOneBitSet(Bits, S.Lost - 1)),
+                       Constant::getNullValue(Ty));
+    Value *Shorter = B.CreateOr(B.CreateAnd(V, Number(~Lower)), Sticky);
+    Result = B.CreateSelect(IsLarge, Shorter, Result);
+  }
+  return Signed ? B.CreateSIToFP(Result, B.getFloatTy())
+                : B.CreateUIToFP(Result, B.getFloatTy());
+}
+
 Value *gridspan::emitFromInteger(Value *V, Rounding Mode, bool Signed, Type *To,
                                  CpuContext &C) {
-  if (Mode == Rounding::Nearest || !(To->isFloatTy() || To->isDoubleTy()))
+  if (To->isHalfTy() || To->isBFloatTy())
+    return emitNarrow(emitStickyFloat(V, Signed, C.B), Mode, To, C);
+  if (Mode == Rounding::Nearest)
     return Signed ? C.B.CreateSIToFP(V, To) : C.B.CreateUIToFP(V, To);
   Value *Wide =
       Signed ? C.B.CreateSExt(V, C.i64()) : C.B.CreateZExt(V, C.i64());

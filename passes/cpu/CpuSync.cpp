@@ -39,9 +39,10 @@ static Lowered lowerBarrier(CallInst &Call, StringRef Name, CpuContext &C) {
     return Wait(Call.getArgOperand(0), Zero);
   if (Name == "barrier" || Name == "barrier.sync.cnt")
     return Wait(Call.getArgOperand(0), Call.getArgOperand(1));
-  // Clusters have one block.
+  // Clusters have one block. All its threads wait, so that what is done before
+  // an arrival is done before any wait ends.
   if (Name.starts_with("barrier.cluster.wait"))
-    return Wait(Zero, Zero);
+    return Wait(C.B.getInt32(ClusterBarrier), Zero);
   if (Name.starts_with("barrier.cluster.arrive"))
     return Lowered(nullptr);
   auto Reduction = StringSwitch<std::optional<BarrierReduction>>(Name)

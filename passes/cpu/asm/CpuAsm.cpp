@@ -78,14 +78,15 @@ AsmState::AsmState(CallInst &Call, CpuContext &C) : C(C), Call(Call) {
   }
 }
 
-/// The name of a register, with its %: a text may declare both a and %a.
+/// The name of a register, with its %: a text may declare both a and %a. The %
+/// stands before the name in the text; of the special ones, WARP_SZ has none.
 static StringRef nameOf(const PtxOperand &O) {
-  return O.K == PtxOperand::Kind::Percent
+  return O.K == PtxOperand::Kind::Percent && O.Name != "WARP_SZ"
              ? StringRef(O.Name.data() - 1, O.Name.size() + 1)
              : O.Name;
 }
 
-bool AsmState::write(const PtxOperand &O, Value *V) {
+bool AsmState::write(const PtxOperand &O, Value *V, bool IsSigned) {
   const bool IsRegister =
       O.K == PtxOperand::Kind::Name || O.K == PtxOperand::Kind::Percent;
   if (!IsRegister || !O.Part.empty() || O.IsMinus)
@@ -97,6 +98,10 @@ bool AsmState::write(const PtxOperand &O, Value *V) {
     V = C.B.CreatePtrToInt(V, C.i64());
   else if (!Ty->isIntegerTy())
     V = C.B.CreateBitCast(V, C.B.getIntNTy(Ty->getPrimitiveSizeInBits()));
+  // Readers take the lower bits, so the width of the register need not be
+  // known.
+  if (IsSigned && V->getType()->getIntegerBitWidth() < 64)
+    V = C.B.CreateSExt(V, C.i64());
   Registers[nameOf(O)] = V;
   return true;
 }
@@ -110,6 +115,9 @@ Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
     return ConstantInt::get(Ty, O.Value, /*IsSigned=*/true);
   case PtxOperand::Kind::Float:
   case PtxOperand::Kind::Double:
+    // The bits of another width than the number's are another number.
+    if (O.Value != 0 && Width != (O.K == PtxOperand::Kind::Float ? 32 : 64))
+      return nullptr;
     return ConstantInt::get(Ty, O.Value);
   case PtxOperand::Kind::Percent:
   case PtxOperand::Kind::Name: {
@@ -159,6 +167,12 @@ Value *AsmState::read(const PtxOperand &O, PtxType Type) {
   if (O.IsNegated)
     V = C.B.CreateNot(V);
   return C.B.CreateBitCast(V, Type.get(C.B.getContext()));
+}
+
+Value *AsmState::readBits(const PtxOperand &O, PtxType Type) {
+  Value *V = read(O, Type);
+  return V ? C.B.CreateBitCast(V, C.B.getIntNTy(Type.Bits * Type.Count))
+           : nullptr;
 }
 
 bool AsmState::isPredicate(const PtxOperand &O) const {
@@ -248,6 +262,7 @@ static bool translateGuarded(const PtxStatement &S, AsmState &State) {
   if (!Guard)
     return false;
   MapVector<StringRef, Value *> Before = State.registers();
+  Value *CarryBefore = State.Carry;
   Instruction *After = &*C.B.GetInsertPoint();
   BasicBlock *Head = After->getParent();
   Instruction *Then = SplitBlockAndInsertIfThen(Guard, After, false);
@@ -261,15 +276,26 @@ static bool translateGuarded(const PtxStatement &S, AsmState &State) {
     if (Old != Before.end() && Old->second == V)
       continue;
     IRBuilder<> Top(After->getParent(), After->getParent()->begin());
-    PHINode *Phi = Top.CreatePHI(V->getType(), 2);
-    Value *Otherwise = PoisonValue::get(V->getType());
-    if (Old != Before.end()) {
-      IRBuilder<> AtHead(Head->getTerminator());
-      Otherwise = AtHead.CreateZExtOrTrunc(Old->second, V->getType());
-    }
-    Phi->addIncoming(V, Then->getParent());
+    // The wider one, since the register may hold that many bits.
+    Type *Ty = V->getType();
+    if (Old != Before.end() &&
+        Old->second->getType()->getIntegerBitWidth() > Ty->getIntegerBitWidth())
+      Ty = Old->second->getType();
+    PHINode *Phi = Top.CreatePHI(Ty, 2);
+    Value *Otherwise = PoisonValue::get(Ty);
+    if (Old != Before.end())
+      Otherwise =
+          IRBuilder<>(Head->getTerminator()).CreateZExtOrTrunc(Old->second, Ty);
+    Phi->addIncoming(IRBuilder<>(Then).CreateZExt(V, Ty), Then->getParent());
     Phi->addIncoming(Otherwise, Head);
     V = Phi;
+  }
+  if (State.Carry != CarryBefore) {
+    IRBuilder<> Top(After->getParent(), After->getParent()->begin());
+    PHINode *Phi = Top.CreatePHI(Top.getInt1Ty(), 2);
+    Phi->addIncoming(State.Carry, Then->getParent());
+    Phi->addIncoming(CarryBefore ? CarryBefore : Top.getFalse(), Head);
+    State.Carry = Phi;
   }
   return true;
 }

@@ -42,11 +42,14 @@ public:
 
   /// Returns the operand's value as the type; null when it has none.
   llvm::Value *read(const PtxOperand &O, PtxType Type);
+  /// The same as an integer.
+  llvm::Value *readBits(const PtxOperand &O, PtxType Type);
   /// Returns true if the operand is a register that holds a predicate.
   bool isPredicate(const PtxOperand &O) const;
-  /// Stores a value of any type that is a number of bits; false if O cannot be
+  /// Stores a value of any type that is a number of bits, extended to the
+  /// width of the register by zeros, or by the sign; false if O cannot be
   /// written.
-  bool write(const PtxOperand &O, llvm::Value *V);
+  bool write(const PtxOperand &O, llvm::Value *V, bool IsSigned = false);
   /// Returns the pointer of an address operand; null for other operands.
   llvm::Value *address(const PtxOperand &O);
   /// Returns the result of the asm; null when an output was not written.
@@ -59,7 +62,7 @@ public:
   }
 
   CpuContext &C;
-  llvm::Value *Carry = nullptr; ///< CC.CF
+  llvm::Value *Carry = nullptr; ///< CC.CF; null until a statement writes it
 
 private:
   llvm::Value *bits(const PtxOperand &O, unsigned Width);

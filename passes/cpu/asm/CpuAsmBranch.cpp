@@ -54,6 +54,7 @@ public:
 private:
   bool split(const PtxCode &Code);
   bool makeSlots(const PtxCode &Code);
+  AllocaInst *makeSlot(Type *Ty);
   void addSlot(StringRef Name, Type *Ty);
   void findReached();
   void makeBlocks();
@@ -68,6 +69,8 @@ private:
     State.registers().clear();
     for (auto &[Name, Slot] : Slots)
       State.registers()[Name] = C.B.CreateLoad(Slot->getAllocatedType(), Slot);
+    if (CarrySlot)
+      State.Carry = C.B.CreateLoad(CarrySlot->getAllocatedType(), CarrySlot);
   }
 
   CallInst &Call;
@@ -77,7 +80,8 @@ private:
   SmallVector<BasicBlock *> Blocks; ///< null where no branch goes
   BasicBlock *End = nullptr;
   MapVector<StringRef, AllocaInst *> Slots;
-  StringSet<> OutputNames; ///< which keys of Slots refer to
+  AllocaInst *CarrySlot = nullptr; ///< null if no statement writes the carry
+  StringSet<> OutputNames;         ///< which keys of Slots refer to
 };
 
 } // namespace
@@ -114,12 +118,15 @@ bool BranchingAsm::split(const PtxCode &Code) {
   return true;
 }
 
+AllocaInst *BranchingAsm::makeSlot(Type *Ty) {
+  BasicBlock &Entry = Call.getFunction()->getEntryBlock();
+  return IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Ty);
+}
+
 void BranchingAsm::addSlot(StringRef Name, Type *Ty) {
   AllocaInst *&Slot = Slots[Name];
-  if (Slot)
-    return;
-  BasicBlock &Entry = Call.getFunction()->getEntryBlock();
-  Slot = IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Ty);
+  if (!Slot)
+    Slot = makeSlot(Ty);
 }
 
 /// Makes variables of the operands and the declared registers, and stores the
@@ -143,6 +150,11 @@ bool BranchingAsm::makeSlots(const PtxCode &Code) {
     if (!Declared)
       return false;
     addSlot(Name, IntegerType::get(Context, Declared->Bits * Declared->Count));
+  }
+  if (any_of(Code.Statements,
+             [](const PtxStatement &S) { return S.has("cc"); })) {
+    CarrySlot = makeSlot(Type::getInt1Ty(Context));
+    C.B.CreateStore(C.B.getFalse(), CarrySlot);
   }
   for (auto &[Name, V] : State.registers()) {
     AllocaInst *Slot = Slots.lookup(Name);
@@ -185,7 +197,7 @@ bool BranchingAsm::translate(unsigned I) {
   const Part &P = Parts[I];
   C.B.SetInsertPoint(Blocks[I]->getTerminator());
   loadRegisters();
-  State.Carry = nullptr;
+  Value *CarryBefore = State.Carry;
   const MapVector<StringRef, Value *> Before = State.registers();
   for (const PtxStatement *S : P.Statements)
     if (!translateStatement(*S, State))
@@ -203,6 +215,8 @@ bool BranchingAsm::translate(unsigned I) {
     if (V != Before.lookup(Name))
       C.B.CreateStore(C.B.CreateZExtOrTrunc(V, Slot->getAllocatedType()), Slot);
   }
+  if (State.Carry != CarryBefore)
+    C.B.CreateStore(State.Carry, CarrySlot);
   auto *Last = cast<BranchInst>(&*C.B.GetInsertPoint());
   BasicBlock *Next = P.FallsThrough ? block(I + 1) : nullptr;
   if (Guard)
@@ -223,6 +237,8 @@ Lowered BranchingAsm::finish() {
   // The result may be a load that a value replaces.
   WeakTrackingVH Tracked(Result);
   SmallVector<AllocaInst *> Variables(make_second_range(Slots));
+  if (CarrySlot)
+    Variables.push_back(CarrySlot);
   DominatorTree Dominators(*Call.getFunction());
   PromoteMemToReg(Variables, Dominators);
   return static_cast<Value *>(Tracked);

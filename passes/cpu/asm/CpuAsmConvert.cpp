@@ -42,7 +42,22 @@ static Value *convert(Value *V, PtxType From, PtxType To, Rounding Mode,
     return emitNarrow(V, Mode, Ty, C);
   if (From.Class == To.Class)
     return V;
-  return C.B.CreateFPTrunc(C.B.CreateFPExt(V, C.B.getFloatTy()), Ty);
+  return emitNarrow(C.B.CreateFPExt(V, C.B.getFloatTy()), Mode, Ty, C);
+}
+
+/// Returns the integer of To that is nearest to V.
+static Value *saturate(Value *V, PtxType From, PtxType To, IRBuilder<> &B) {
+  const bool Signed = To.isSigned();
+  Type *Wide = B.getIntNTy(std::max(From.Bits, To.Bits) + 1);
+  const unsigned Bits = Wide->getIntegerBitWidth();
+  const APInt Least =
+      Signed ? APInt::getSignedMinValue(To.Bits).sext(Bits) : APInt(Bits, 0);
+  const APInt Most = Signed ? APInt::getSignedMaxValue(To.Bits).sext(Bits)
+                            : APInt::getMaxValue(To.Bits).zext(Bits);
+  V = From.isSigned() ? B.CreateSExt(V, Wide) : B.CreateZExt(V, Wide);
+  V = B.CreateBinaryIntrinsic(Intrinsic::smax, V, B.getInt(Least));
+  V = B.CreateBinaryIntrinsic(Intrinsic::smin, V, B.getInt(Most));
+  return B.CreateTrunc(V, B.getIntNTy(To.Bits));
 }
 
 /// cvt.mode.tf32.f32: the upper 19 bits of a float; rna rounds halves away from
@@ -51,7 +66,7 @@ static bool convertToTf32(const PtxStatement &S, AsmState &State) {
   if (S.Modifiers.size() < 3 || S.type() != "f32" || S.Operands.size() != 2)
     return false;
   IRBuilder<> &B = State.C.B;
-  Value *V = State.read(S.Operands[1], {'b', 32});
+  Value *V = State.readBits(S.Operands[1], {'f', 32});
   if (!V)
     return false;
   Value *Up = nullptr; // is added before the lower 13 bits are dropped
@@ -196,10 +211,15 @@ bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
   // Stochastic rounding takes random bits from an operand.
   if (S.has("rs") || (S.has("satfinite") && To->Bits != 16))
     return false;
+  // What devices convert floats to has 16 bits at least, and is cut off.
+  if (S.has("sat") && From->isFloat() && !To->isFloat() && To->Bits < 16)
+    return false;
   auto One = [&](const PtxOperand &O, PtxType Target) -> Value * {
     Value *V = State.read(O, *From);
     if (!V)
       return nullptr;
+    if (S.has("sat") && !From->isFloat() && !Target.isFloat())
+      return saturate(V, *From, Target, C.B);
     if (S.has("ftz"))
       V = flushSubnormal(V, C);
     V = convert(V, *From, Target, Mode, ToIntegral, C);
@@ -214,7 +234,7 @@ bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
   if (To->Count == 1)
     return S.Operands.size() == 2 && [&] {
       Value *V = One(S.Operands[1], *To);
-      return V && State.write(S.Operands[0], V);
+      return V && State.write(S.Operands[0], V, To->isSigned());
     }();
   if (S.Operands.size() != 3)
     return false;

@@ -19,7 +19,7 @@ using namespace llvm;
 using namespace gridspan;
 
 /// Returns L + R + Carry or L - R - Carry; the new carry goes to the state if
-/// wanted.
+/// wanted. Null where the carry would be another asm's.
 static Value *addOrSubtract(IntegerOp &I, Value *L, Value *R, bool IsDifference,
                             bool HasCarry) {
   IRBuilder<> &B = I.B();
@@ -27,7 +27,9 @@ static Value *addOrSubtract(IntegerOp &I, Value *L, Value *R, bool IsDifference,
   llvm::Type *Wide = B.getIntNTy(Bits + 2);
   Value *A = B.CreateZExt(L, Wide), *C = B.CreateZExt(R, Wide);
   Value *Sum = IsDifference ? B.CreateSub(A, C) : B.CreateAdd(A, C);
-  if (HasCarry && I.State.Carry) {
+  if (HasCarry && !I.State.Carry)
+    return nullptr;
+  if (HasCarry) {
     Value *Carry = B.CreateZExt(I.State.Carry, Wide);
     Sum = IsDifference ? B.CreateSub(Sum, Carry) : B.CreateAdd(Sum, Carry);
   }
@@ -40,6 +42,8 @@ static Value *addOrSubtract(IntegerOp &I, Value *L, Value *R, bool IsDifference,
 Value *asmrules::product(IntegerOp &I) {
   IRBuilder<> &B = I.B();
   bool Signed = I.Type.isSigned();
+  if (I.S.has("sat"))
+    return nullptr;
   Value *Product = nullptr;
   if (I.S.has("wide")) {
     llvm::Type *Wide = B.getIntNTy(2 * I.Type.Bits);

@@ -18,7 +18,8 @@ using namespace gridspan;
 
 namespace {
 struct AccessKind {
-  PtxType Type;
+  PtxType Number; ///< what the statement names
+  PtxType Type;   ///< its bits
   unsigned Vector = 1;
   bool Volatile = false;
   AtomicOrdering Order = AtomicOrdering::NotAtomic;
@@ -37,6 +38,7 @@ static std::optional<AccessKind> parseAccess(const PtxStatement &S) {
   std::optional<PtxType> Type = parsePtxType(S.type());
   if (!Type)
     return std::nullopt;
+  Kind.Number = *Type;
   Kind.Type = {'b', Type->Bits * Type->Count};
   Kind.Vector = vectorOf(S);
   Kind.Volatile = S.has("volatile") || S.has("mmio");
@@ -78,7 +80,7 @@ bool asmrules::lowerLoad(const PtxStatement &S, AsmState &State) {
     Values.push_back(Load);
   }
   for (auto [Element, V] : zip(Elements, Values))
-    if (!State.write(Element, V))
+    if (!State.write(Element, V, Kind->Number.isSigned()))
       return false;
   return true;
 }
@@ -94,7 +96,7 @@ bool asmrules::lowerStore(const PtxStatement &S, AsmState &State) {
     return false;
   Type *Ty = Kind->Type.get(B.getContext());
   for (unsigned I = 0, E = Elements.size(); I != E; ++I) {
-    Value *V = State.read(Elements[I], Kind->Type);
+    Value *V = State.readBits(Elements[I], Kind->Number);
     if (!V)
       return false;
     StoreInst *Store =

@@ -55,9 +55,16 @@ static bool lowerBarrierReduction(const PtxStatement &S, AsmState &State) {
 
 bool asmrules::lowerBarrier(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
-  // Clusters have one block.
-  if (S.has("cluster") && S.has("arrive"))
-    return S.Operands.empty();
+  if (S.has("cluster")) {
+    // As of the intrinsics, in CpuSync.cpp.
+    const bool IsWait = S.has("wait");
+    if (!S.Operands.empty() || IsWait == S.has("arrive"))
+      return false;
+    if (IsWait)
+      C.callWithBlock("barrier", C.B.getVoidTy(),
+                      {C.B.getInt32(ClusterBarrier), C.B.getInt32(0)});
+    return true;
+  }
   if (S.has("red"))
     return lowerBarrierReduction(S, State);
   Value *Id = operand(S, 0, State), *Count = operand(S, 1, State);

@@ -78,7 +78,7 @@ private:
     BarrierReduction Reduction = BarrierReduction::Count;
     std::vector<uint32_t> Waiting;
   };
-  static constexpr unsigned NumBarriers = 16;
+  static constexpr unsigned NumBarriers = ClusterBarrier + 1;
 
   static void runThread(void *Thread);
   unsigned warpOf(uint32_t Linear) const { return Linear / WarpSize; }

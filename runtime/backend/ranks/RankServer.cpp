@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/RankServer.h"
+#include "gridspan/CpuCodes.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/ranks/KernelNames.h"
 #include "runtime/backend/ranks/OutputPipe.h"
@@ -122,6 +123,8 @@ bool RankServer::mayTouch(uint64_t Address, uint64_t Bytes) {
 std::string RankServer::open(const Hello &M) {
   if (M.Version != ProtocolVersion || M.Program != Settings.Program)
     return "it runs another executable, or another version of it";
+  if (M.CpuVectors > static_cast<uint32_t>(VectorLevel::Avx512))
+    return "it has been asked for vectors that it does not know";
   if (B)
     return "it has been asked for devices before";
   std::string Message;

@@ -91,6 +91,85 @@ __global__ void memory(float *Sums, float *Half, uint32_t *Packed) {
       : "r"(Large), "r"(-Large / 10), "r"(0xabcd));
 }
 
+struct Corners {
+  float Stored[4], Chosen, Atomic[2];
+  uint32_t LoadedByte, LoadedHalf, Byte, Half, Saturated, AcrossLabel, Kept;
+  uint32_t Octal, Binary, Siblings, CarryKept, CarryLost, GuardedCarry[2];
+};
+
+// Constants of floats, signed numbers in wider registers, notations, scopes,
+// and the carry across branches and under guards.
+__global__ void corners(Corners *Out, const uint32_t *Words) {
+  Corners &O = *Out;
+  asm volatile("st.global.f32 [%0], 1.5;\n"
+               "st.global.v2.f32 [%0 + 4], {2.5, -3.5};\n"
+               "{ .reg .pred p; setp.eq.u32 p, %1, 0;\n"
+               "  @p st.global.f32 [%0 + 12], 4.5;\n"
+               "  @!p st.global.f32 [%0 + 12], 5.5; }" ::"l"(O.Stored),
+               "r"(Words[0])
+               : "memory");
+  asm volatile("slct.f32.s32 %0, 1.5, 2.5, %1;" : "=f"(O.Chosen) : "r"(1));
+  asm volatile("red.global.add.v2.f32 [%0], {1.5, 2.5};" ::"l"(O.Atomic)
+               : "memory");
+  asm volatile("ld.global.s8 %0, [%1];" : "=r"(O.LoadedByte) : "l"(Words));
+  asm volatile("ld.global.s16 %0, [%1];" : "=r"(O.LoadedHalf) : "l"(Words));
+  asm("cvt.s8.s32 %0, %1;" : "=r"(O.Byte) : "r"(Words[0]));
+  asm("{ .reg .b32 x; cvt.rzi.s16.f32 x, %1; add.s32 %0, x, 0; }"
+      : "=r"(O.Half)
+      : "f"(-3.f));
+  asm("cvt.sat.u8.s32 %0, %1;" : "=r"(O.Saturated) : "r"(Words[0] + 100));
+  asm("{ .reg .b32 x; cvt.s8.s32 x, %1; L%=: add.s32 %0, x, 0; }"
+      : "=r"(O.AcrossLabel)
+      : "r"(Words[0]));
+  // A narrower value under a guard does not cut what the register had.
+  asm("{ .reg .pred p; .reg .b32 x; mov.b32 x, 0x12345678;\n"
+      "  setp.eq.u32 p, %1, 0; @p ld.global.u8 x, [%2]; mov.b32 %0, x; }"
+      : "=r"(O.Kept)
+      : "r"(Words[0]), "l"(Words));
+  asm("add.u32 %0, %1, 017;" : "=r"(O.Octal) : "r"(0));
+  asm("add.u32 %0, %1, 0b101U;" : "=r"(O.Binary) : "r"(0));
+  asm("{ .reg .b32 x; mov.b32 x, 1; mov.b32 %0, x; }\n"
+      "{ .reg .b32 x; mov.b32 x, 4; add.u32 %0, %0, x; }"
+      : "=r"(O.Siblings));
+  asm("{ .reg .pred p; .reg .b32 x, y; mov.b32 y, 0; setp.eq.u32 p, %1, 0;\n"
+      "  add.cc.u32 x, %2, 1; @p bra L%=; addc.u32 y, y, 0;\n"
+      "L%=: mov.b32 %0, y; }"
+      : "=r"(O.CarryKept)
+      : "r"(Words[0]), "r"(Words[1]));
+  asm("{ .reg .pred p; .reg .b32 x, y; mov.b32 y, 0; setp.ne.u32 p, %1, 0;\n"
+      "  add.cc.u32 x, %2, 1; @p bra L%=; addc.u32 y, y, 0;\n"
+      "L%=: mov.b32 %0, y; }"
+      : "=r"(O.CarryLost)
+      : "r"(Words[0]), "r"(Words[1]));
+  for (uint32_t I = 0; I < 2; ++I)
+    asm("{ .reg .pred p; .reg .b32 x; setp.eq.u32 p, %1, 0;\n"
+        "  add.cc.u32 x, %2, 1; @p add.cc.u32 x, %1, 1; addc.u32 %0, 0, 0; }"
+        : "=r"(O.GuardedCarry[I])
+        : "r"(I), "r"(Words[1]));
+}
+
+static int checkCorners() {
+  Corners *O;
+  uint32_t *Words;
+  cudaMallocManaged(&O, sizeof(Corners));
+  cudaMallocManaged(&Words, 8);
+  *O = {};
+  Words[0] = 0x80c8;
+  Words[1] = ~0u;
+  corners<<<1, 1>>>(O, Words);
+  int Wrong = cudaDeviceSynchronize() != cudaSuccess;
+  Wrong += O->Stored[0] != 1.5f || O->Stored[1] != 2.5f;
+  Wrong += O->Stored[2] != -3.5f || O->Stored[3] != 5.5f;
+  Wrong += O->Chosen != 1.5f || O->Atomic[0] != 1.5f || O->Atomic[1] != 2.5f;
+  Wrong += O->LoadedByte != 0xffffffc8 || O->LoadedHalf != 0xffff80c8;
+  Wrong += O->Byte != 0xffffffc8 || O->Half != 0xfffffffd;
+  Wrong += O->Saturated != 0xff || O->AcrossLabel != 0xffffffc8;
+  Wrong += O->Kept != 0x12345678 || O->Octal != 15 || O->Binary != 5;
+  Wrong += O->Siblings != 5 || O->CarryKept != 1 || O->CarryLost != 0;
+  Wrong += O->GuardedCarry[0] != 0 || O->GuardedCarry[1] != 1;
+  return Wrong;
+}
+
 static uint32_t expectedSteps(uint32_t X) {
   uint32_t Steps = 0;
   for (; X > 1; ++Steps)
@@ -138,6 +217,7 @@ int main() {
   memory<<<1, N>>>(Sums, Sums + 4, Packed);
   int Wrong = cudaDeviceSynchronize() != cudaSuccess;
   Wrong += checkMemory(Sums, Packed);
+  Wrong += checkCorners();
   for (unsigned I = 0; I < N; ++I)
     Wrong += Steps[I] != expectedSteps(I + 1);
   for (uint64_t Count = 0; Count < N; ++Count)

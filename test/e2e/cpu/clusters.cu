@@ -9,6 +9,7 @@
 // RUN:   | FileCheck %s
 // CHECK: PASS
 // ERR: gridspan: exchange(int*) cannot run on the CPU device in clusters of several blocks
+// ERR: {{.*}}waitAlone{{.*}}: threads wait for each other forever; {{.*}}
 // ERR-NOT: gridspan:{{.*}}
 
 #include "../Inputs/check.h"
@@ -30,6 +31,15 @@ __global__ void exchange(int *Data) {
 __global__ void fill(int *Data) {
   if (threadIdx.x == 0)
     Data[blockIdx.x] = blockIdx.x;
+}
+
+/// Thread 0 waits for the cluster while the others wait for the block.
+__global__ void waitAlone(int *Data) {
+  asm volatile("barrier.cluster.arrive;" ::: "memory");
+  if (threadIdx.x == 0)
+    asm volatile("barrier.cluster.wait;" ::: "memory");
+  __syncthreads();
+  Data[blockIdx.x] = -1;
 }
 
 template <typename Kernel>
@@ -66,5 +76,8 @@ int main() {
   CHECK(launch(fill, 2, Data));
   CHECK(cudaDeviceSynchronize());
   EXPECT(isFilled(Data));
+  // It fails, so that no wait takes the other for its own.
+  CHECK(launch(waitAlone, 1, Data));
+  EXPECT(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
   return finish();
 }

@@ -110,8 +110,47 @@ void checkConversions() {
   EXPECT(Wrong == 0);
 }
 
+constexpr int Integers = 13;
+
+// Integers of more bits than a half, and than a float.
+__global__ void fromIntegers(int Zero, uint16_t *Out) {
+  Out[0] = __half_as_ushort(__int2half_rz(2051 + Zero));
+  Out[1] = __half_as_ushort(__int2half_rd(-2049 + Zero));
+  Out[2] = __half_as_ushort(__int2half_rn(2051 + Zero));
+  Out[3] = __half_as_ushort(__short2half_rz(short(2051 + Zero)));
+  Out[4] = __half_as_ushort(__uint2half_ru(2049u + Zero));
+  Out[5] = __half_as_ushort(__ll2half_rd(4099ll + Zero));
+  Out[6] = __half_as_ushort(__ull2half_rz(~0ull - Zero));
+  Out[7] = __bfloat16_as_ushort(__int2bfloat16_rz(511 + Zero));
+  // Just above halves between two numbers, where a float would be on them.
+  Out[8] = __bfloat16_as_ushort(__int2bfloat16_rn(0x2020001 + Zero));
+  Out[9] = __bfloat16_as_ushort(
+      __ll2bfloat16_rn((1ll << 40) + (1ll << 32) + 1 + Zero));
+  Out[10] = __bfloat16_as_ushort(
+      __ll2bfloat16_rn(-(1ll << 50) - (1ll << 42) - 1 - Zero));
+  const uint16_t H = __half_as_ushort(__float2half_rn(1 + 3 / 256.f + Zero));
+  asm("cvt.rz.bf16.f16 %0, %1;" : "=h"(Out[11]) : "h"(H));
+  asm("cvt.rn.bf16.f16 %0, %1;" : "=h"(Out[12]) : "h"(H));
+}
+
+void checkIntegers() {
+  const uint16_t Expected[Integers] = {0x6801, 0xe801, 0x6802, 0x6801, 0x6801,
+                                       0x6c00, 0x7bff, 0x43ff, 0x4c01, 0x5381,
+                                       0xd881, 0x3f81, 0x3f82};
+  uint16_t Out[Integers] = {};
+  uint16_t *Device = toDevice(Out, Integers);
+  fromIntegers<<<1, 1>>>(0, Device);
+  toHost(Out, Device, Integers);
+  for (int I = 0; I < Integers; ++I) {
+    if (Out[I] != Expected[I])
+      printf("%d: %x, not %x\n", I, Out[I], Expected[I]);
+    EXPECT(Out[I] == Expected[I]);
+  }
+}
+
 int main() {
   checkConversions();
+  checkIntegers();
   float in[32], out[32 * Results];
   for (int i = 0; i < 32; ++i)
     in[i] = i * 0.1f - 1;

@@ -4,7 +4,7 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK-COUNT-16: .cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str
+; CHECK-COUNT-23: .cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str
 ; WARN: inline assembly 'cvt.rs.satfinite.e4m3x4.f32 $0, {$1, $1, $1, $1}, $1;' is not supported on the CPU device
 ; WARN: inline assembly 'cvt.rn.satfinite.e2m1x2.f32 $0, $1, $1;' is not supported on the CPU device
 ; WARN: inline assembly 'cvt.e4m3x2.f32 $0, $1, $1;' is not supported on the CPU device
@@ -21,6 +21,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; WARN: inline assembly '{ .shared .b32 x; mov.u32 $0, $1; }' is not supported on the CPU device
 ; WARN: inline assembly '{ .reg .b128 v, w; mov.b128 v, {$0, $0}; atom.global.exch.b128 w, [$0], v; }' is not supported on the CPU device
 ; WARN: inline assembly '{ .reg .b128 v; ld.acquire.gpu.global.b128 v, [$0]; }' is not supported on the CPU device
+; WARN: inline assembly '{ .reg .b32 x; mov.b32 x, 1; { .reg .b32 x; mov.b32 x, 5; } add.u32 $0, $1, x; }' is not supported on the CPU device
+; WARN: inline assembly 'st.global.b32 [$0], 1.5;' is not supported on the CPU device
+; WARN: inline assembly 'addc.u32 $0, $1, $1;' is not supported on the CPU device
+; WARN: inline assembly '{ L: addc.u32 $0, $1, $1; }' is not supported on the CPU device
+; WARN: inline assembly 'cvt.rni.sat.u8.f32 $0, $1;' is not supported on the CPU device
+; WARN: inline assembly 'add.u32 $0, $1, 09;' is not supported on the CPU device
+; WARN: inline assembly 'mad.hi.sat.s32 $0, $1, $1, $1;' is not supported on the CPU device
 ; WARN-NOT: warning
 
 define void @k00(ptr %p, i32 %x) {
@@ -101,8 +108,42 @@ define void @k15(i64 %p) {
   call void asm sideeffect "{ .reg .b128 v; ld.acquire.gpu.global.b128 v, [$0]; }", "l"(i64 %p)
   ret void
 }
+define void @k16(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "{ .reg .b32 x; mov.b32 x, 1; { .reg .b32 x; mov.b32 x, 5; } add.u32 $0, $1, x; }", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
+define void @k17(i64 %p) {
+  call void asm sideeffect "st.global.b32 [$0], 1.5;", "l"(i64 %p)
+  ret void
+}
+define void @k18(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "addc.u32 $0, $1, $1;", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
+define void @k19(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "{ L: addc.u32 $0, $1, $1; }", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
+define void @k20(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "cvt.rni.sat.u8.f32 $0, $1;", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
+define void @k21(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "add.u32 $0, $1, 09;", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
+define void @k22(ptr %p, i32 %x) {
+  %r = call i32 asm sideeffect "mad.hi.sat.s32 $0, $1, $1, $1;", "=r,r"(i32 %x)
+  store i32 %r, ptr %p
+  ret void
+}
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22}
 !0 = !{ptr @k00, !"kernel", i32 1}
 !1 = !{ptr @k01, !"kernel", i32 1}
 !2 = !{ptr @k02, !"kernel", i32 1}
@@ -119,3 +160,10 @@ define void @k15(i64 %p) {
 !13 = !{ptr @k13, !"kernel", i32 1}
 !14 = !{ptr @k14, !"kernel", i32 1}
 !15 = !{ptr @k15, !"kernel", i32 1}
+!16 = !{ptr @k16, !"kernel", i32 1}
+!17 = !{ptr @k17, !"kernel", i32 1}
+!18 = !{ptr @k18, !"kernel", i32 1}
+!19 = !{ptr @k19, !"kernel", i32 1}
+!20 = !{ptr @k20, !"kernel", i32 1}
+!21 = !{ptr @k21, !"kernel", i32 1}
+!22 = !{ptr @k22, !"kernel", i32 1}

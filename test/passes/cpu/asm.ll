@@ -80,6 +80,20 @@ define void @c(ptr %out, i32 %a) {
   ret void
 }
 
-!nvvm.annotations = !{!0, !1}
+; The barrier of a cluster is none of the block's own.
+; CHECK-NOT: call void @__gridspan_cpu_barrier
+; CHECK: call void @__gridspan_cpu_barrier(ptr {{.*}}, i32 16, i32 0)
+; CHECK-NOT: call void @__gridspan_cpu_barrier
+define void @wait() noinline {
+  call void asm sideeffect "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;", "~{memory}"()
+  ret void
+}
+define void @d() {
+  call void @wait()
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2}
+!2 = !{ptr @d, !"kernel", i32 1}
 !1 = !{ptr @c, !"kernel", i32 1}
 !0 = !{ptr @k, !"kernel", i32 1}

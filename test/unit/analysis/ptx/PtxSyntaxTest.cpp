@@ -179,3 +179,21 @@ TEST(PtxSyntax, CodeHasLabelsAndTypesOfRegisters) {
   EXPECT_EQ(Code->Registers.size(), 6u);
   EXPECT_FALSE(readPtxCode(".shared .b32 a;"));
 }
+
+TEST(PtxSyntax, ReadsNumbersOfAllBases) {
+  PtxStatement S = onlyStatementOf("foo 017, 0U, 0b101U, 0x1FU, -010;");
+  ASSERT_EQ(S.Operands.size(), 5u);
+  const int64_t Expected[] = {15, 0, 5, 31, -8};
+  for (unsigned I = 0; I != 5; ++I)
+    EXPECT_EQ(int64_t(S.Operands[I].Value), Expected[I]);
+  EXPECT_FALSE(onlyStatementOf("foo 08;").AreOperandsKnown);
+}
+
+TEST(PtxSyntax, KnowsNoRegistersThatHideOthers) {
+  EXPECT_TRUE(straightLinePtx("{.reg .b32 x;} {.reg .b32 x;}"));
+  EXPECT_TRUE(straightLinePtx("{.reg .b32 x, %x; {.reg .b32 y<2>;}}"));
+  EXPECT_FALSE(straightLinePtx("{.reg .b32 x; {.reg .b32 x;}}"));
+  EXPECT_FALSE(straightLinePtx(".reg .b32 x1; {.reg .b32 x<2>;}"));
+  EXPECT_FALSE(straightLinePtx(".reg .b32 x, x;"));
+  EXPECT_FALSE(straightLinePtx("}"));
+}

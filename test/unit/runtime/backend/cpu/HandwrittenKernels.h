@@ -38,6 +38,7 @@ void __gridspan_cpu_assert_fail(const GridspanCpuBlock *, uint32_t, uint32_t,
 uint32_t __gridspan_cpu_printf(const GridspanCpuBlock *, const char *,
                                const void *);
 uint32_t __gridspan_cpu_memory_space(const GridspanCpuBlock *, const void *);
+uint32_t __gridspan_cpu_wide();
 void __gridspan_cpu_access(const GridspanCpuBlock *, uint32_t, uint32_t,
                            uint32_t, const void *, uint64_t, uint64_t);
 void __gridspan_cpu_shared_access(const GridspanCpuBlock *, uint32_t, uint32_t,

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gridspan/CpuCodes.h"
 #include "test/unit/runtime/backend/ranks/LoopNetwork.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -231,6 +232,14 @@ TEST(MessagesTest, OtherProgramsAreRefused) {
   ASSERT_TRUE(Got && std::holds_alternative<Welcome>(*Got));
   EXPECT_EQ(std::get<Welcome>(*Got).Host, "here");
   EXPECT_NE(std::get<Welcome>(*Got).Refusal.find("another executable"),
+            std::string::npos);
+  Other.Program = 7;
+  Other.CpuVectors = 1 + static_cast<uint32_t>(VectorLevel::Avx512);
+  Server.handle(0, std::make_shared<const Bytes>(encode(Other)));
+  Server.waitUntilHandled();
+  const std::optional<Message> Vectors = decode(*Way.Last);
+  ASSERT_TRUE(Vectors && std::holds_alternative<Welcome>(*Vectors));
+  EXPECT_NE(std::get<Welcome>(*Vectors).Refusal.find("vectors"),
             std::string::npos);
 }
 
