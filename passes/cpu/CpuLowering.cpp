@@ -34,6 +34,7 @@
 #include "passes/cpu/CpuWaits.h"
 #include "passes/cpu/CpuWideCode.h"
 #include "passes/cpu/regions/CpuRegions.h"
+#include "passes/cpu/regions/ParameterCopies.h"
 #include "passes/cpu/regions/RegionLoop.h"
 #include "passes/cpu/regions/RegionSteps.h"
 #include "passes/cpu/regions/WarpExchange.h"
@@ -352,6 +353,7 @@ private:
     Function *Copy = CloneFunction(&F, Map);
     Reached.remove(&F);
     Reached.insert(Copy);
+    copyChangedParameters(*Copy);
     std::optional<bool> Made;
     if (Change(*Copy))
       Made = makeRegions(Kernel, *Copy, Form, Reached);
@@ -379,6 +381,7 @@ private:
     if (std::optional<bool> Made = makeChanged(Kernel, F, RegionForm::Exchanges,
                                                replaceWarpOperations, Reached))
       return *Made;
+    copyChangedParameters(F);
     return makeRegions(Kernel, F, RegionForm::Plain, Reached);
   }
 

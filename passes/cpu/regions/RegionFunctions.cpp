@@ -15,6 +15,7 @@
 #include "passes/cpu/regions/RegionFunctions.h"
 #include "gridspan/CpuCodes.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/ParameterCopies.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -30,47 +31,6 @@
 
 using namespace llvm;
 using namespace gridspan;
-
-//===--- Parameters -----------------------------------------------------===//
-
-static bool isOnlyRead(const Value &Pointer) {
-  return all_of(Pointer.users(), [](const User *U) {
-    if (isa<GetElementPtrInst, BitCastInst, AddrSpaceCastInst>(U))
-      return isOnlyRead(*U);
-    auto *Load = dyn_cast<LoadInst>(U);
-    return Load && !Load->isVolatile();
-  });
-}
-
-/// Gives each thread a copy of the by-value parameters that it may change. All
-/// others are the same memory for all threads.
-static void copyChangedParameters(Function &F) {
-  for (Argument &A : F.args()) {
-    if (!A.hasByValAttr())
-      continue;
-    if (!isOnlyRead(A)) {
-      const DataLayout &DL = F.getParent()->getDataLayout();
-      Type *Ty = A.getParamByValType();
-      BasicBlock &Entry = F.getEntryBlock();
-      IRBuilder<> B(&Entry, Entry.begin());
-      AllocaInst *Copy = B.CreateAlloca(Ty);
-      Copy->setAlignment(
-          std::max(A.getParamAlign().valueOrOne(), DL.getABITypeAlign(Ty)));
-      Value *Pointer = B.CreatePointerBitCastOrAddrSpaceCast(Copy, A.getType());
-      A.replaceAllUsesWith(Pointer);
-      if (auto *Cast = dyn_cast<Instruction>(Pointer); Cast && Cast != Copy)
-        B.SetInsertPoint(Cast->getNextNode());
-      B.CreateMemCpy(Copy, Copy->getAlign(), &A, A.getParamAlign().valueOrOne(),
-                     DL.getTypeAllocSize(Ty));
-    }
-    F.removeParamAttr(A.getArgNo(), Attribute::ByVal);
-    // What the optimizer has found of the caller's memory was of a copy.
-    for (Attribute::AttrKind Kind : {Attribute::ReadNone, Attribute::WriteOnly})
-      F.removeParamAttr(A.getArgNo(), Kind);
-    A.addAttr(Attribute::NoAlias);
-    A.addAttr(Attribute::ReadOnly);
-  }
-}
 
 //===--- Functions ------------------------------------------------------===//
 
@@ -343,9 +303,10 @@ Function *RegionOutliner::outline(unsigned Region) {
 
 RegionFunctions RegionOutliner::run() {
   const DataLayout &DL = K.getParent()->getDataLayout();
-  copyChangedParameters(K);
+  shareParameters(K);
   Out.Regions = findRegions(K);
-  assert(!Out.Regions.Refusal && "the kernel has no regions");
+  if (Out.Regions.Refusal)
+    report_fatal_error("a kernel for the CPU device has lost its regions");
   splitAtBarriers();
   replaceReductions();
   Kept = spillValues(K, Entries);

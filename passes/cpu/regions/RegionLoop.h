@@ -22,8 +22,8 @@ class Function;
 namespace gridspan {
 
 /// Returns a function that runs all threads of a block, whatever bounds it gets
-/// for them. Precondition: findRegions(Kernel) does not refuse it. Kernel
-/// stays.
+/// for them. Precondition: copyChangedParameters(Kernel), and
+/// findRegions(Kernel) does not refuse it then. Kernel stays.
 llvm::Function *makeRegionLoop(llvm::Function &Kernel, llvm::StringRef Name);
 
 } // namespace gridspan

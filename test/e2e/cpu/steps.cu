@@ -204,6 +204,89 @@ static void ofBlocks(const int *dIn, const std::vector<int> &in, int *dOut) {
   }
 }
 
+struct Limits {
+  int *out;
+  const int *in, *limits;
+  int n, m;
+};
+
+/// The optimizer chooses between addresses of the parameter and of memory.
+__global__ void chosenLimit(Limits a) {
+  int sum = 0;
+  if (a.n % 2 == 0)
+    for (int i = threadIdx.x; i < (a.m > 3 ? a.limits[blockIdx.x] : a.n);
+         i += blockDim.x)
+      sum = sum * 3 + a.in[i];
+  a.out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void chosenTurns(Limits a) {
+  __shared__ int stage[32];
+  int value = threadIdx.x;
+  const int turns = *(a.m > 3 ? a.limits + blockIdx.x : &a.n);
+  for (int i = 0; i < turns; ++i) {
+    stage[threadIdx.x] = value;
+    __syncthreads();
+    value += stage[threadIdx.x ^ 1] * 3;
+    __syncthreads();
+  }
+  a.out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+/// Each thread changes its parameter.
+__global__ void ownTurns(Limits a) {
+  __shared__ int stage[32];
+  int value = threadIdx.x;
+  int *const left = a.m > 3 ? &a.n : &a.m;
+  a.n += threadIdx.x - threadIdx.x % 32;
+  while (*left > 0) {
+    stage[threadIdx.x] = value;
+    __syncthreads();
+    value += stage[threadIdx.x ^ 1] * 3;
+    __syncthreads();
+    *left -= 2;
+  }
+  stage[threadIdx.x] = a.n;
+  __syncthreads();
+  a.out[blockIdx.x * blockDim.x + threadIdx.x] = value + stage[31] - a.n;
+}
+
+static void chosen(const int *a, const std::vector<int> &in, int *c) {
+  int limits[2] = {70, 9}, out[64];
+  int *device = toDevice(limits, 2);
+  const auto afterTurns = [](int turns, int thread) {
+    int here = thread, there = thread ^ 1;
+    for (int i = 0; i < turns; ++i) {
+      const int old = here;
+      here += there * 3;
+      there += old * 3;
+    }
+    return here;
+  };
+  for (int n : {4, 7, 40})
+    for (int m : {3, 4}) {
+      const int turns = m > 3 ? n : m;
+      chosenLimit<<<2, 32>>>({c, a, device, n, m});
+      toHost(out, c, 64);
+      for (int t = 0; t < 64; ++t) {
+        int sum = 0;
+        for (int i = t % 32; n % 2 == 0 && i < (m > 3 ? limits[t / 32] : n);
+             i += 32)
+          sum = sum * 3 + in[i];
+        EXPECT(out[t] == sum);
+      }
+      chosenTurns<<<2, 32>>>({c, a, device, n, m});
+      toHost(out, c, 64);
+      for (int t = 0; t < 64; ++t)
+        EXPECT(out[t] == afterTurns(m > 3 ? limits[t / 32] : n, t % 32));
+      ownTurns<<<2, 32>>>({c, a, device, n, m});
+      toHost(out, c, 64);
+      for (int t = 0; t < 64; ++t)
+        EXPECT(out[t] == afterTurns((turns + 1) / 2, t % 32));
+    }
+  CHECK(cudaFree(device));
+}
+
 int main() {
   constexpr int N = 96, Rows = 37, Nz = 5;
   std::vector<int> in(N * N * Nz), other(N * N), out(N * N * Nz);
@@ -243,6 +326,7 @@ int main() {
 
   partly(a, in, c);
   ofBlocks(a, in, c);
+  chosen(a, in, c);
 
   product<<<dim3(3, 12), dim3(32, 8)>>>(a, b, c, N);
   toHost(out.data(), c, N * N);
