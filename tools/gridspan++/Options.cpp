@@ -359,7 +359,8 @@ private:
   void listed(StringRef To, StringRef List) {
     if (List.empty())
       return fail("expects a value");
-    for (const std::string &V : splitValues(List))
+    for (const std::string &V :
+         To == "-D" ? splitMacros(List) : splitValues(List))
       if (To == "-l")
         library(V);
       else if (To == "-L")

@@ -146,6 +146,18 @@ TEST(CommandsTest, PtxIsPlain) {
   EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
 }
 
+TEST(CommandsTest, PtxIsAssembledAsAsked) {
+  Job J = plan({"-cubin", "-arch=sm_90", "-G", "-lineinfo", "-fmad=false",
+                "-Xptxas", "-v", "-rdc=true", "a.ptx"});
+  ASSERT_EQ(J.Commands.size(), 1u);
+  EXPECT_THAT(J.Commands[0],
+              IsSupersetOf({"--compile-only", "-g", "--dont-merge-basicblocks",
+                            "--return-at-end", "--generate-line-info", "--fmad",
+                            "false", "-v", "a.ptx"}));
+  Job Plain = plan({"-cubin", "-arch=sm_90", "a.ptx"});
+  EXPECT_THAT(Plain.Commands[0], Not(Contains("-g")));
+}
+
 TEST(CommandsTest, CSourcesWithoutGridspan) {
   Job J = plan({"-fno-gridspan", "-c", "b.c"});
   ASSERT_EQ(J.Commands.size(), 1u);

@@ -46,6 +46,10 @@ TEST(OptionsTest, ListsAreSplit) {
   EXPECT_THAT(
       textsOf({"-DF(x,y)=x", "-DS=\"a,b\"", "-DP=1\\,2", "-DQ=\\\"q\\\""}),
       ElementsAre("-DF(x,y)=x", "-DS=\"a,b\"", "-DP=1,2", "-DQ=\"q\""));
+  EXPECT_THAT(
+      textsOf({"-DX={1,2},Y", "-DA=B<1,2>,C(a)=a", "-DV={a,b}", "-DL={1,Z=2"}),
+      ElementsAre("-DX={1,2}", "-DY", "-DA=B<1,2>", "-DC(a)=a", "-DV={a,b}",
+                  "-DL={1", "-DZ=2"));
   EXPECT_THAT(textsOf({"-Xcompiler", "\"-Wl,-z\",-fPIC"}),
               ElementsAre("-Wl,-z", "-Xarch_host", "-fPIC"));
   EXPECT_THAT(parse({"-I"}).Error, HasSubstr("-I: "));
