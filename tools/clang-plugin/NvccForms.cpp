@@ -19,133 +19,49 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/clang-plugin/NvccForms.h"
+#include "tools/clang-plugin/SourceTokens.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace gridspan;
 
 namespace {
 
-struct Token {
-  enum Kind { Name, String, Other, End } K;
-  size_t From, To;
-};
-
-class Rewriter {
+class Rewriter : SourceTokens {
 public:
-  explicit Rewriter(StringRef Text) : Text(Text), Out(Text.str()) {}
+  explicit Rewriter(StringRef Text) : SourceTokens(Text), Out(Text.str()) {}
 
   std::optional<std::string> run();
 
 private:
-  Token next();
-  void skipBlanks();
-  void skipLiteral(char Quote);
-  void skipRawString();
-  StringRef textOf(const Token &T) const { return Text.slice(T.From, T.To); }
-
   void readAsm();
   void escapeNames(const Token &Literal);
   void insert(size_t At, char C);
+  void insertWord(size_t At, StringRef Word);
   size_t room(size_t Where) const;
   void readShared(size_t From, const Token &Shared);
   void readLaunch(const Token &First);
   void nameGrids(size_t From);
+  void noteParameter(const Token &Keyword);
+  void nameTemplate(const Token &Name);
+  bool isOfTemplateParameter(size_t Qualified) const;
+  bool isMember(size_t From) const;
   void readDirective(const Token &Hash);
   bool mayBeLoop(const Token &First);
   bool joins(size_t From, char C, size_t &To) const;
 
-  StringRef Text;
-  size_t At = 0;
   std::string Out; ///< of Text's size at all times
-  /// Where lines are indented, in ascending order. What literals and comments
-  /// hold is not among them.
-  SmallVector<size_t, 0> Indents;
+  /// Names of types that templates have as parameters.
+  StringSet<> Parameters;
+  /// What is before it may have moved.
+  size_t LastInserted = 0;
   bool Changed = false;
 };
 
-bool isNamePart(char C) { return isAlnum(C) || C == '_' || C == '$'; }
-
 } // namespace
-
-//===--- Tokens ---------------------------------------------------------===//
-
-void Rewriter::skipBlanks() {
-  while (At < Text.size()) {
-    StringRef Rest = Text.substr(At);
-    if (isSpace(Rest[0]) || Rest.starts_with("\\\n")) {
-      if ((Rest[0] == ' ' || Rest[0] == '\t') && At &&
-          (Text[At - 1] == '\n' ||
-           (!Indents.empty() && Indents.back() == At - 1)) &&
-          (Indents.empty() || Indents.back() < At))
-        Indents.push_back(At);
-      At += Rest[0] == '\\' ? 2 : 1;
-    } else if (Rest.starts_with("//"))
-      At = std::min(Text.find('\n', At), Text.size());
-    else if (Rest.starts_with("/*")) {
-      const size_t End = Text.find("*/", At + 2);
-      At = End == StringRef::npos ? Text.size() : End + 2;
-    } else
-      return;
-  }
-}
-
-/// Goes behind a literal, whose first quote is at At. It ends with its line.
-void Rewriter::skipLiteral(char Quote) {
-  for (++At; At < Text.size() && Text[At] != Quote && Text[At] != '\n'; ++At)
-    if (Text[At] == '\\')
-      ++At;
-  At = std::min(At + 1, Text.size());
-}
-
-void Rewriter::skipRawString() {
-  const size_t Open = Text.find('(', At);
-  if (Open == StringRef::npos) {
-    At = Text.size();
-    return;
-  }
-  const std::string Close = (")" + Text.slice(At + 1, Open) + "\"").str();
-  const size_t End = Text.find(Close, Open);
-  At = End == StringRef::npos ? Text.size() : End + Close.size();
-}
-
-Token Rewriter::next() {
-  skipBlanks();
-  Token T = {Token::Other, At, At};
-  if (At == Text.size()) {
-    T.K = Token::End;
-    return T;
-  }
-  const char C = Text[At];
-  if (isAlpha(C) || C == '_') {
-    T.K = Token::Name;
-    while (At < Text.size() && isNamePart(Text[At]))
-      ++At;
-    const StringRef Name = Text.slice(T.From, At);
-    if (At < Text.size() && Text[At] == '"' && Name.ends_with("R") &&
-        Name.size() <= 3) {
-      T.K = Token::String;
-      skipRawString();
-    }
-  } else if (isDigit(C)) {
-    // With the digits' separators, which are no quotes.
-    while (At < Text.size() && (isNamePart(Text[At]) || Text[At] == '.' ||
-                                (Text[At] == '\'' && At + 1 < Text.size() &&
-                                 isNamePart(Text[At + 1]))))
-      ++At;
-  } else if (C == '"') {
-    T.K = Token::String;
-    skipLiteral('"');
-  } else if (C == '\'') {
-    skipLiteral('\'');
-  } else {
-    ++At;
-  }
-  T.To = At;
-  return T;
-}
 
 //===--- Edits ----------------------------------------------------------===//
 
@@ -173,7 +89,15 @@ void Rewriter::insert(size_t Where, char C) {
   Indents.erase(lower_bound(Indents, Blank), lower_bound(Indents, Where));
   Out.erase(Blank, 1);
   Out.insert(Where - 1, 1, C);
+  LastInserted = Where;
   Changed = true;
+}
+
+/// Inserts all of Word before a place, or nothing of it.
+void Rewriter::insertWord(size_t Where, StringRef Word) {
+  if (Where >= LastInserted && room(Where) >= Word.size())
+    for (const char C : Word)
+      insert(Where, C);
 }
 
 /// Returns how many characters can be inserted before a place.
@@ -312,18 +236,76 @@ void Rewriter::nameGrids(size_t From) {
     const StringRef Spelling = textOf(T);
     if (Spelling == ";" || (!Depth && Text.substr(T.From).starts_with(">>>")))
       break;
-    if (Spelling == "{" && IsFirst) {
-      const StringRef Type = "dim3";
-      if (room(T.From) < Type.size())
-        break;
-      for (const char C : Type)
-        insert(T.From, C);
-    }
+    if (Spelling == "{" && IsFirst)
+      insertWord(T.From, "dim3");
     Depth += Spelling == "(" || Spelling == "{" || Spelling == "[";
     if ((Spelling == ")" || Spelling == "}" || Spelling == "]") && Depth-- == 0)
       break;
     IsFirst = Spelling == "," && !Depth;
     Argument += IsFirst;
+  }
+  At = Behind;
+}
+
+/// Notes the name behind class or typename, if it is a template's parameter.
+void Rewriter::noteParameter(const Token &Keyword) {
+  const size_t Behind = At;
+  const Token Name = next();
+  if (Name.K == Token::Name) {
+    const StringRef Next = textOf(next());
+    if (Next == "," || Next == ">" || Next == "=")
+      Parameters.insert(textOf(Name));
+  }
+  At = Behind;
+}
+
+/// Returns true if what stands before :: depends on template parameters, as far
+/// as tokens show: it ends with template arguments, or is a parameter.
+bool Rewriter::isOfTemplateParameter(size_t Qualified) const {
+  const StringRef Before = Text.take_front(Qualified);
+  if (Before.ends_with(">"))
+    return true;
+  const size_t Begin =
+      Before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                              "UVWXYZ0123456789_$") +
+      1;
+  return Parameters.contains(Before.substr(Begin)) &&
+         !Before.take_front(Begin).ends_with(":");
+}
+
+/// Returns true if what stands at From is named through a type or an object.
+bool Rewriter::isMember(size_t From) const {
+  const StringRef Before = Text.take_front(From).rtrim();
+  return Before.ends_with("::") || Before.ends_with(".") ||
+         Before.ends_with("->");
+}
+
+/// Writes template before Name, where it is the member of an unknown type and
+/// template arguments of values follow, directly and up to a parenthesis. As a
+/// comparison of a comparison nobody writes it so. With several arguments it
+/// may be two arguments of a call, f(A.X<B, C>(D)), except behind types.
+void Rewriter::nameTemplate(const Token &Name) {
+  const bool OfType = Text.take_front(Name.From).ends_with("::");
+  if (OfType ? !isOfTemplateParameter(Name.From - 2) : !isMember(Name.From))
+    return;
+  const size_t Behind = At;
+  ++At;
+  unsigned Depth = 0;
+  for (Token T = next(); T.K != Token::End; T = next()) {
+    const StringRef Spelling = textOf(T);
+    if (Spelling == ">" && !Depth) {
+      if (At < Text.size() && Text[At] == '(' && T.From > Behind + 1)
+        insertWord(Name.From, "template ");
+      break;
+    }
+    Depth += Spelling == "(";
+    if (Spelling == ")" && Depth-- == 0)
+      break;
+    const bool IsValue = T.K == Token::Name || isDigit(Spelling[0]) ||
+                         StringRef("()+-*/:.").contains(Spelling) ||
+                         (Spelling == "," && (OfType || Depth));
+    if (!IsValue)
+      break;
   }
   At = Behind;
 }
@@ -381,6 +363,9 @@ void Rewriter::readDirective(const Token &Hash) {
 std::optional<std::string> Rewriter::run() {
   // The first of the specifiers that the last tokens were.
   std::optional<size_t> Specifiers;
+  // A declaration names a template's member without the keyword: template <>
+  // int X<int>::f<2>(int).
+  bool InDeclaration = false;
   for (Token T = next(); T.K != Token::End; T = next()) {
     const StringRef Spelling = textOf(T);
     if (T.K == Token::Name &&
@@ -391,6 +376,17 @@ std::optional<std::string> Rewriter::run() {
     }
     if (T.K == Token::Name && Spelling == "__shared__")
       readShared(Specifiers.value_or(T.From), T);
+    else if (T.K == Token::Name &&
+             (Spelling == "class" || Spelling == "typename"))
+      noteParameter(T);
+    else if (Spelling == "friend" ||
+             (Spelling == "template" && !isMember(T.From)))
+      InDeclaration = true;
+    else if (T.K == Token::Name && !InDeclaration && At < Text.size() &&
+             Text[At] == '<')
+      nameTemplate(T);
+    else if (Spelling == ";" || Spelling == "{" || Spelling == "}")
+      InDeclaration = false;
     Specifiers.reset();
     if (Spelling == "#")
       readDirective(T);
@@ -418,7 +414,7 @@ std::optional<std::string> gridspan::rewriteNvccForms(StringRef Text) {
   if (!Text.contains("asm") && !Text.contains("alignas") &&
       !Text.contains("<< <") && !Text.contains("< <<") &&
       !Text.contains("< < <") && !Text.contains("<<<") &&
-      !Text.contains("unroll"))
+      !Text.contains("unroll") && !Text.contains("template"))
     return std::nullopt;
   return Rewriter(Text).run();
 }

@@ -121,6 +121,30 @@ TEST(NvccFormsTest, GridsInBraces) {
   expectSame("k<<<{4}, 1>>>();"); // no room
 }
 
+TEST(NvccFormsTest, MembersThatAreTemplates) {
+  EXPECT_EQ(rewritten("template <class T> {\n            X<T>::f<N>(A);"),
+            "template <class T> {\n   X<T>::template f<N>(A);");
+  EXPECT_EQ(rewritten("template <typename T, int N> {\n            T::f<N, "
+                      "2 * N>(A);"),
+            "template <typename T, int N> {\n   T::template f<N, "
+            "2 * N>(A);");
+  EXPECT_EQ(rewritten("template <class T> {\n            X.f<4>(A) + "
+                      "Y->f<(N)>(A);"),
+            "template <class T> {\n   X.template f<4>(A) + Y->f<(N)>(A);");
+  EXPECT_EQ(rewritten("// template\n                    X->f<4>(A) + "
+                      "Y.f<ns::N>(A);"),
+            "// template\n  X->template f<4>(A) + Y.template f<ns::N>(A);");
+  for (const char *Same :
+       {"X<T>::template f<N>(A);", "ns::f<N>(A);", "f<N>(A);", "T2::f<N>(A);",
+        "X.f < N > (A);", "X.f<N && Y.g>(A);", "X.f<N>::g;", "g(X.f<N, M>(A));",
+        "X<T>::f<float &>(A);", "X.f<N>;", "other::T::f<N>(A);",
+        "X<T>::f<N> A;", "template <> int X<int>::f<2>(int);",
+        "template int X<int>::f<2>(int);", "friend int X<T>::f<2>(int);"})
+    expectSame("template <class T, class... U> {\n            " +
+               std::string(Same));
+  expectSame("template <class T> {\n X<T>::f<N>(A);"); // no room
+}
+
 TEST(NvccFormsTest, UnrolledIsWhatMayBeALoop) {
   EXPECT_EQ(rewritten("#pragma unroll\n  int X = 2;\n  for (;;)"),
             "//ragma unroll\n  int X = 2;\n  for (;;)");
