@@ -130,14 +130,6 @@ TEST(CommandsTest, AnArchiveIsMadeAnew) {
   EXPECT_THAT(J.Commands[1], IsSupersetOf({"rcs", "x.a", "a.o"}));
 }
 
-TEST(CommandsTest, RelocatableCodeIsNoStandardInput) {
-  Request R = parseOptions({"-dc", "-x", "cu", "-"});
-  llvm::Expected<Job> J = planJob(R, exampleSetting());
-  ASSERT_FALSE(J);
-  EXPECT_THAT(llvm::toString(J.takeError()),
-              testing::HasSubstr("cannot be read from standard input"));
-}
-
 TEST(CommandsTest, PtxIsPlain) {
   Job J = plan({"-ptx", "dir/a.cu"});
   ASSERT_EQ(J.Commands.size(), 1u);
