@@ -57,8 +57,7 @@ public:
     if (S.getLangOpts().CUDAIsDevice)
       for (auto &[Caller, Diagnostics] : S.DeviceDeferredDiags)
         if (isForBoth(*Caller))
-          for (PartialDiagnosticAt &D : Diagnostics)
-            replace(D.second);
+          replace(Diagnostics);
   }
 
 private:
@@ -97,12 +96,34 @@ private:
     return nullptr;
   }
 
-  void replace(PartialDiagnostic &Diagnostic) {
-    FunctionDecl *F = hostFunction(Diagnostic);
-    if (!F || !endsKernel(*F))
-      return;
-    Diagnostic.Reset(Warning);
-    Diagnostic << F;
+  /// Returns true for functions of C that gridspan_constexpr.h has for devices,
+  /// under a name of its own and with the symbol of C's.
+  bool isOnDevices(const FunctionDecl &F) const {
+    if (!F.isExternC() || !F.getIdentifier())
+      return false;
+    ASTContext &Context = S.getASTContext();
+    const IdentifierInfo &Name =
+        Context.Idents.get(("__gridspan_" + F.getName()).str());
+    return !Context.getTranslationUnitDecl()->lookup(&Name).empty();
+  }
+
+  void replace(std::vector<PartialDiagnosticAt> &Diagnostics) {
+    std::vector<PartialDiagnosticAt> Kept;
+    bool IsNotesToo = false; // that belong to what was left out
+    for (PartialDiagnosticAt &D : Diagnostics) {
+      if (IsNotesToo && D.second.getDiagID() == diag::note_previous_decl)
+        continue;
+      FunctionDecl *F = hostFunction(D.second);
+      IsNotesToo = F && isOnDevices(*F);
+      if (IsNotesToo)
+        continue;
+      if (F && endsKernel(*F)) {
+        D.second.Reset(Warning);
+        D.second << F;
+      }
+      Kept.push_back(std::move(D));
+    }
+    Diagnostics = std::move(Kept);
   }
 
   /// Gives F, which is no function of the device, a body that ends the kernel.

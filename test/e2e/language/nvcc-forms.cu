@@ -65,6 +65,7 @@ int main() {
 //--- lax.cu
 #include <crt/sm_90_rt.h>
 #include <cstdio>
+#include <cstring>
 #include <device_launch_parameters.h>
 #include <sm_20_intrinsics.h>
 #include <sm_35_atomic_functions.h>
@@ -101,7 +102,20 @@ template <typename T> __host__ __device__ T checked(T I, T N) {
   Check();
   return I;
 }
-__global__ void read(int *Out, int I, int N) { *Out = checked(I, N); }
+
+// A function of the C library for both, and one that devices have.
+__host__ __device__ char *strcpy(char *To, const char *From) {
+  for (int I = 0; I == 0 || From[I - 1]; ++I)
+    To[I] = From[I];
+  return To;
+}
+__host__ __device__ int length(const char *Text) {
+  char Copy[8];
+  return static_cast<int>(strlen(strcpy(Copy, Text)));
+}
+__global__ void read(int *Out, int I, int N) {
+  *Out = checked(I, N) + length("four") - 4;
+}
 
 __global__ void fill(unsigned *Out, int N) {
   auto [X, Y, Z] = threadIdx;
@@ -129,6 +143,7 @@ int main() {
   Wrong += cudaDeviceSynchronize() != cudaSuccess || *Index != 3;
   read<<<1, 1>>>(Index, 4, 4);
   Wrong += cudaDeviceSynchronize() == cudaSuccess;
+  Wrong += length("four") != 4;
   checked(5, 5);
   // clang-format off
   printf("%d"TEXT"\n", forBoth(Other), Wrong);
