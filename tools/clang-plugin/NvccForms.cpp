@@ -41,7 +41,7 @@ private:
   void escapeNames(const Token &Literal);
   void insert(size_t At, char C);
   void insertWord(size_t At, StringRef Word);
-  size_t room(size_t Where) const;
+  bool isSpare(size_t Where, char C) const;
   void readShared(size_t From, const Token &Shared);
   void readLaunch(const Token &First);
   void nameGrids(size_t From);
@@ -56,7 +56,7 @@ private:
   std::string Out; ///< of Text's size at all times
   /// Names of types that templates have as parameters.
   StringSet<> Parameters;
-  /// What is before it may have moved.
+  /// What is before it may have moved, so that nothing is inserted there.
   size_t LastInserted = 0;
   bool Changed = false;
 };
@@ -65,46 +65,43 @@ private:
 
 //===--- Edits ----------------------------------------------------------===//
 
-/// Inserts C before a place, at the cost of a blank.
+/// Inserts C before a place, at the cost of a blank: the last of the
+/// indentation of its line, or else of a line before. So places in Indents stay
+/// right: none is between the two, where the text moves.
 void Rewriter::insert(size_t Where, char C) {
-  const size_t Line = Out.rfind('\n', Where);
-  const size_t Begin = Line == std::string::npos ? 0 : Line + 1;
-  const auto IsBlank = [&](size_t I) {
-    return I < Where && (Out[I] == ' ' || Out[I] == '\t');
-  };
-  size_t Blank = Begin; // of the indentation
-  if (!IsBlank(Blank)) {
-    // Else the one directly before, where nobody needs it.
+  if (Where < LastInserted)
+    return;
+  const auto *Behind = lower_bound(Indents, Where);
+  const size_t Begin = StringRef(Out).take_front(Where).rfind('\n') + 1;
+  size_t Blank;
+  if (Behind != Indents.begin() && Behind[-1] >= Begin)
+    Blank = Behind[-1];
+  else if (isSpare(Where, C))
     Blank = Where - 1;
-    if (Where < Begin + 2 || !IsBlank(Blank) ||
-        (C != ',' && Out[Blank - 1] != ',')) {
-      // Else that of a line before.
-      const auto *Behind = lower_bound(Indents, Begin);
-      if (Behind == Indents.begin())
-        return;
-      Blank = Behind[-1];
-    }
-  }
-  // Those behind it and before Where are of Where's line, and move.
-  Indents.erase(lower_bound(Indents, Blank), lower_bound(Indents, Where));
+  else if (Behind != Indents.begin())
+    Blank = Behind[-1];
+  else
+    return;
+  Indents.erase(lower_bound(Indents, Blank), Behind);
   Out.erase(Blank, 1);
   Out.insert(Where - 1, 1, C);
   LastInserted = Where;
   Changed = true;
 }
 
-/// Inserts all of Word before a place, or nothing of it.
-void Rewriter::insertWord(size_t Where, StringRef Word) {
-  if (Where >= LastInserted && room(Where) >= Word.size())
-    for (const char C : Word)
-      insert(Where, C);
+/// Returns true if nobody needs the blank directly before a place, where C is
+/// to be: it is behind a comma, or C is one.
+bool Rewriter::isSpare(size_t Where, char C) const {
+  return Where >= 2 && (Out[Where - 1] == ' ' || Out[Where - 1] == '\t') &&
+         (C == ',' || Out[Where - 2] == ',');
 }
 
-/// Returns how many characters can be inserted before a place.
-size_t Rewriter::room(size_t Where) const {
-  const size_t Begin = Out.rfind('\n', Where) + 1;
-  const size_t Before = lower_bound(Indents, Begin) - Indents.begin();
-  return Before + StringRef(Out).slice(Begin, Where).find_first_not_of(" \t");
+/// Inserts all of Word before a place, or nothing of it.
+void Rewriter::insertWord(size_t Where, StringRef Word) {
+  const size_t Room = lower_bound(Indents, Where) - Indents.begin();
+  if (Where >= LastInserted && Room >= Word.size())
+    for (const char C : Word)
+      insert(Where, C);
 }
 
 /// Doubles each % of the literal that a name of two letters or more follows.
@@ -123,6 +120,7 @@ void Rewriter::escapeNames(const Token &Literal) {
 /// Reads an asm statement from its parenthesis.
 void Rewriter::readAsm() {
   SmallVector<Token, 8> Code;
+  SmallVector<size_t, 8> Commas;
   bool HasOperands = false, AfterParenthesis = false;
   unsigned Depth = 1;
   while (Depth) {
@@ -134,7 +132,7 @@ void Rewriter::readAsm() {
       if (!HasOperands)
         Code.push_back(T);
       else if (Depth == 1 && AfterParenthesis)
-        insert(T.From, ',');
+        Commas.push_back(T.From);
     } else if (T.K == Token::Other) {
       Depth += Spelling == "(";
       Depth -= Spelling == ")";
@@ -146,6 +144,8 @@ void Rewriter::readAsm() {
   if (HasOperands)
     for (const Token &T : Code)
       escapeNames(T);
+  for (const size_t Comma : Commas)
+    insert(Comma, ',');
 }
 
 /// Moves an alignas behind Shared before the specifiers, which begin at From.

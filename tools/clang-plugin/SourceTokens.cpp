@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/clang-plugin/SourceTokens.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -18,17 +19,31 @@ using namespace gridspan;
 
 static bool isNamePart(char C) { return isAlnum(C) || C == '_' || C == '$'; }
 
+/// Notes the blanks at At, if they indent a line. Of those that continue a line
+/// the first stays, which keeps two tokens apart.
+void SourceTokens::skipIndent() {
+  const size_t End = std::min(Text.find_first_not_of(" \t", At), Text.size());
+  if (At == 0 || Text[At - 1] == '\n') {
+    const StringRef Before = Text.take_front(At).drop_back(At ? 1 : 0);
+    const bool Continues = Before.rtrim(" \t\r").ends_with("\\");
+    // What is read a second time is noted already, or has been used.
+    for (size_t I = std::max(At + Continues, Indented); I < End; ++I)
+      Indents.push_back(I);
+    Indented = std::max(Indented, End);
+  }
+  At = End;
+}
+
 void SourceTokens::skipBlanks() {
   while (At < Text.size()) {
     StringRef Rest = Text.substr(At);
-    if (isSpace(Rest[0]) || Rest.starts_with("\\\n")) {
-      if ((Rest[0] == ' ' || Rest[0] == '\t') && At &&
-          (Text[At - 1] == '\n' ||
-           (!Indents.empty() && Indents.back() == At - 1)) &&
-          (Indents.empty() || Indents.back() < At))
-        Indents.push_back(At);
-      At += Rest[0] == '\\' ? 2 : 1;
-    } else if (Rest.starts_with("//"))
+    if (Rest[0] == ' ' || Rest[0] == '\t')
+      skipIndent();
+    else if (isSpace(Rest[0]))
+      ++At;
+    else if (Rest.starts_with("\\\n"))
+      At += 2;
+    else if (Rest.starts_with("//"))
       At = std::min(Text.find('\n', At), Text.size());
     else if (Rest.starts_with("/*")) {
       const size_t End = Text.find("*/", At + 2);
@@ -38,11 +53,14 @@ void SourceTokens::skipBlanks() {
   }
 }
 
-/// Goes behind a literal, whose first quote is at At. It ends with its line.
+/// Goes behind a literal, whose first quote is at At. It ends with its line,
+/// unless that is continued.
 void SourceTokens::skipLiteral(char Quote) {
   for (++At; At < Text.size() && Text[At] != Quote && Text[At] != '\n'; ++At)
-    if (Text[At] == '\\')
-      ++At;
+    if (Text[At] == '\\') {
+      const size_t Next = Text.find_first_not_of(" \t\r", At + 1);
+      At = Next < Text.size() && Text[Next] == '\n' ? Next : At + 1;
+    }
   At = std::min(At + 1, Text.size());
 }
 
@@ -70,8 +88,8 @@ Token SourceTokens::next() {
     while (At < Text.size() && isNamePart(Text[At]))
       ++At;
     const StringRef Name = Text.slice(T.From, At);
-    if (At < Text.size() && Text[At] == '"' && Name.ends_with("R") &&
-        Name.size() <= 3) {
+    if (At < Text.size() && Text[At] == '"' &&
+        is_contained({"R", "LR", "uR", "UR", "u8R"}, Name)) {
       T.K = Token::String;
       skipRawString();
     }

@@ -35,14 +35,17 @@ public:
 protected:
   llvm::StringRef Text;
   size_t At = 0; ///< behind the last token; may be set back
-  /// Where lines are indented, in ascending order. What literals and comments
-  /// hold is not among them.
+  /// Blanks that indent lines and may be left out, in ascending order. What
+  /// literals and comments hold is not among them.
   llvm::SmallVector<size_t, 0> Indents;
 
 private:
+  void skipIndent();
   void skipBlanks();
   void skipLiteral(char Quote);
   void skipRawString();
+
+  size_t Indented = 0; ///< up to here all are noted
 };
 
 } // namespace gridspan

@@ -69,7 +69,41 @@ TEST(NvccFormsTest, WithoutABlankNothingChanges) {
   expectSame("asm(\"%laneid\":\"=r\"(L));");
 }
 
+TEST(NvccFormsTest, BlanksOfLiteralsStay) {
+  // The line begins within the literal.
+  expectSame("  // template\n  f(R\"(a\n            b)\"); X.f<4>(T);");
+  expectSame("  // template\n  f(\"c\\\n            d\"); X.f<4>(T);");
+  expectSame("  // template\n  f(\"c\\ \r\n            d\"); X.f<4>(T);");
+  expectSame("asm(R\"(\n    mov.u32 %0 ,  %laneid;)\":\"=r\"(L):\"r\"(\"\"));");
+  EXPECT_EQ(rewritten("          // template\n  f(R\"(a\n   b)\"); X.f<4>(T);"),
+            "   // template\nf(R\"(a\n   b)\"); X.template f<4>(T);");
+}
+
+TEST(NvccFormsTest, BlanksBehindContinuedLinesKeepTokensApart) {
+  expectSame("#define TEMPLATE template\\\n         X.f<4>(3)");
+  EXPECT_EQ(rewritten("#define RET return\\\n          X.f<4>(3) // template"),
+            "#define RET return\\\n X.template f<4>(3) // template");
+  EXPECT_EQ(
+      rewritten("#define RET return\\\r\n          X.f<4>(3) // template"),
+      "#define RET return\\\r\n X.template f<4>(3) // template");
+}
+
+TEST(NvccFormsTest, WordsAreInsertedWholeOrNot) {
+  expectSame("// template\nX.\n   f<4>(1);");
+  expectSame("k<<<\n  {4}, 1>>>();");
+  EXPECT_EQ(rewritten("// template\nX.\n         f<4>(1);"),
+            "// template\nX.\ntemplate f<4>(1);");
+  // Blanks that one form has used are no room for the next.
+  EXPECT_EQ(rewritten("  // template\nk<<<1,\n      {32}>>>(X.f<4>(1));"),
+            "  // template\nk<<<1,\n  dim3{32}>>>(X.f<4>(1));");
+}
+
 TEST(NvccFormsTest, CommasBetweenOperands) {
+  // Names come before operands, also in one line.
+  EXPECT_EQ(
+      rewritten("   asm(\"%laneid %0 %1\" ::\"r\"(V) \"l\"(P) \"r\"(Q));"),
+      "asm(\"%%laneid %0 %1\" ::\"r\"(V) ,\"l\"(P) ,\"r\"(Q));");
+
   EXPECT_EQ(rewritten("  asm(\"st.u8 [%1], %0;\" ::\"r\"(V) \"l\"(P) : "
                       "\"memory\");"),
             " asm(\"st.u8 [%1], %0;\" ::\"r\"(V) ,\"l\"(P) : \"memory\");");
