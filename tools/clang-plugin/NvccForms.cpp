@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A scan over tokens, without a preprocessor: so it works in macros' bodies as
-// well. What it looks for is an error to clang wherever it stands, so that no
-// program that clang takes is changed.
+// well. What it looks for is an error to clang wherever it stands in code. Two
+// kinds of valid programs are changed all the same: a macro can make a string
+// of such text, and A.B<4>(C) can be the comparison of a comparison, which is
+// taken for a call.
 //
 // Sizes stay the same because clang knows the size of a file before it can be
 // told of other contents. A character that is added takes the place of a blank:
@@ -49,6 +51,7 @@ private:
   void nameTemplate(const Token &Name);
   bool isOfTemplateParameter(size_t Qualified) const;
   bool isMember(size_t From) const;
+  bool hasNoArguments();
   void readDirective(const Token &Hash);
   bool mayBeLoop(const Token &First);
   bool joins(size_t From, char C, size_t &To) const;
@@ -259,12 +262,34 @@ void Rewriter::noteParameter(const Token &Keyword) {
   At = Behind;
 }
 
+/// Returns true if Before ends with the > of template arguments: their < is
+/// directly behind a name, and what is between has no operator of lower rank.
+static bool endsWithArguments(StringRef Before) {
+  unsigned Angles = 0, Others = 0;
+  for (size_t I = Before.size(); I-- > 1;) {
+    const char C = Before[I];
+    if (C == ')' || C == ']')
+      ++Others;
+    else if ((C == '(' || C == '[') && Others-- == 0)
+      return false;
+    if (StringRef(";{}?|=\"").contains(C) ||
+        (C == '&' && !StringRef("&>,").contains(Before[I + 1])))
+      return false;
+    if (Others)
+      continue;
+    Angles += C == '>';
+    if (C == '<' && --Angles == 0)
+      return isAlnum(Before[I - 1]) || Before[I - 1] == '_';
+  }
+  return false;
+}
+
 /// Returns true if what stands before :: depends on template parameters, as far
 /// as tokens show: it ends with template arguments, or is a parameter.
 bool Rewriter::isOfTemplateParameter(size_t Qualified) const {
   const StringRef Before = Text.take_front(Qualified);
   if (Before.ends_with(">"))
-    return true;
+    return endsWithArguments(Before);
   const size_t Begin =
       Before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
                               "UVWXYZ0123456789_$") +
@@ -276,14 +301,15 @@ bool Rewriter::isOfTemplateParameter(size_t Qualified) const {
 /// Returns true if what stands at From is named through a type or an object.
 bool Rewriter::isMember(size_t From) const {
   const StringRef Before = Text.take_front(From).rtrim();
-  return Before.ends_with("::") || Before.ends_with(".") ||
-         Before.ends_with("->");
+  return Before.ends_with("::") || Before.ends_with("->") ||
+         (Before.ends_with(".") && !Before.ends_with(".."));
 }
 
 /// Writes template before Name, where it is the member of an unknown type and
 /// template arguments of values follow, directly and up to a parenthesis. As a
 /// comparison of a comparison nobody writes it so. With several arguments it
-/// may be two arguments of a call, f(A.X<B, C>(D)), except behind types.
+/// may be two arguments of a call, f(A.X<B, C>(D)), except before (), which is
+/// no value.
 void Rewriter::nameTemplate(const Token &Name) {
   const bool OfType = Text.take_front(Name.From).ends_with("::");
   if (OfType ? !isOfTemplateParameter(Name.From - 2) : !isMember(Name.From))
@@ -291,23 +317,35 @@ void Rewriter::nameTemplate(const Token &Name) {
   const size_t Behind = At;
   ++At;
   unsigned Depth = 0;
+  bool HasSeveral = false;
   for (Token T = next(); T.K != Token::End; T = next()) {
     const StringRef Spelling = textOf(T);
     if (Spelling == ">" && !Depth) {
-      if (At < Text.size() && Text[At] == '(' && T.From > Behind + 1)
+      const bool IsCall =
+          At < Text.size() && Text[At] == '(' && T.From > Behind + 1;
+      if (IsCall && (!HasSeveral || hasNoArguments()))
         insertWord(Name.From, "template ");
       break;
     }
     Depth += Spelling == "(";
     if (Spelling == ")" && Depth-- == 0)
       break;
+    // The colon of ?: ends an operand. The value of a member is none that is
+    // known when templates are instantiated.
+    const bool IsQualifier =
+        Spelling == ":" && Text.slice(T.From - 1, T.To + 1).contains("::");
     const bool IsValue = T.K == Token::Name || isDigit(Spelling[0]) ||
-                         StringRef("()+-*/:.").contains(Spelling) ||
-                         (Spelling == "," && (OfType || Depth));
+                         StringRef("()+-*/,").contains(Spelling) || IsQualifier;
     if (!IsValue)
       break;
+    HasSeveral |= Spelling == "," && !Depth;
   }
   At = Behind;
+}
+
+/// Returns true if () follows.
+bool Rewriter::hasNoArguments() {
+  return textOf(next()) == "(" && textOf(next()) == ")";
 }
 
 /// Returns false if a statement that begins with First surely is no loop. It

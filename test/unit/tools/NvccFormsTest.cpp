@@ -159,21 +159,43 @@ TEST(NvccFormsTest, MembersThatAreTemplates) {
   EXPECT_EQ(rewritten("template <class T> {\n            X<T>::f<N>(A);"),
             "template <class T> {\n   X<T>::template f<N>(A);");
   EXPECT_EQ(rewritten("template <typename T, int N> {\n            T::f<N, "
-                      "2 * N>(A);"),
+                      "2 * N>();"),
             "template <typename T, int N> {\n   T::template f<N, "
-            "2 * N>(A);");
+            "2 * N>();");
+  EXPECT_EQ(
+      rewritten("// template\n            X<T &&, (M > N)>::f<g(N, 1)>(A);"),
+      "// template\n   X<T &&, (M > N)>::template f<g(N, 1)>(A);");
   EXPECT_EQ(rewritten("template <class T> {\n            X.f<4>(A) + "
                       "Y->f<(N)>(A);"),
             "template <class T> {\n   X.template f<4>(A) + Y->f<(N)>(A);");
   EXPECT_EQ(rewritten("// template\n                    X->f<4>(A) + "
                       "Y.f<ns::N>(A);"),
             "// template\n  X->template f<4>(A) + Y.template f<ns::N>(A);");
-  for (const char *Same :
-       {"X<T>::template f<N>(A);", "ns::f<N>(A);", "f<N>(A);", "T2::f<N>(A);",
-        "X.f < N > (A);", "X.f<N && Y.g>(A);", "X.f<N>::g;", "g(X.f<N, M>(A));",
-        "X<T>::f<float &>(A);", "X.f<N>;", "other::T::f<N>(A);",
-        "X<T>::f<N> A;", "template <> int X<int>::f<2>(int);",
-        "template int X<int>::f<2>(int);", "friend int X<T>::f<2>(int);"})
+  for (const char *Same : {"X<T>::template f<N>(A);",
+                           "ns::f<N>(A);",
+                           "f<N>(A);",
+                           "T2::f<N>(A);",
+                           "X.f < N > (A);",
+                           "X.f<N && Y.g>(A);",
+                           "X.f<N>::g;",
+                           "g(X.f<N, M>(A));",
+                           "X<T>::f<float &>(A);",
+                           "X.f<N>;",
+                           "g(X<T>::f<N, M>(A));",
+                           "up?X.f<B.k:B.k>(A);",
+                           "up?X.f<B:B>(A);",
+                           "X.f<B.k>(A);",
+                           "X >::f<2>(A);",
+                           "X>::f<2>(A);",
+                           "(A<B && X>::f<2>(A));",
+                           "(A<B)>::f<2>(A);",
+                           "f(A<(B, X)>::f<2, 3>(A));",
+                           "1 ...f<4>(1);",
+                           "other::T::f<N>(A);",
+                           "X<T>::f<N> A;",
+                           "template <> int X<int>::f<2>(int);",
+                           "template int X<int>::f<2>(int);",
+                           "friend int X<T>::f<2>(int);"})
     expectSame("template <class T, class... U> {\n            " +
                std::string(Same));
   expectSame("template <class T> {\n X<T>::f<N>(A);"); // no room
