@@ -72,6 +72,17 @@ TEST(CommandsTest, NothingIsLinkedWithC) {
   EXPECT_THAT(J.Commands[0], Not(Contains("/g/runtime.a")));
 }
 
+TEST(CommandsTest, DeviceOutputsAreNamedAfterTheirSource) {
+  for (const char *Language : {"-x=cu", "-xcu", "--x=cu"}) {
+    EXPECT_THAT(plan({Language, "-ptx", "d/a.cu"}).Commands[0],
+                IsSupersetOf({"-x", "cuda", "d/a.cu", "-o", "a.ptx"}));
+    EXPECT_THAT(plan({Language, "-cubin", "a.cc"}).Commands[0],
+                IsSupersetOf({"a.cc", "-o", "a.cubin"}));
+  }
+  EXPECT_THAT(plan({"-x", "cu", "-ptx", "a.cu", "b.cu"}).Commands[1],
+              IsSupersetOf({"b.cu", "-o", "b.ptx"}));
+}
+
 TEST(CommandsTest, KernelsAreOptimizedByDefault) {
   EXPECT_THAT(plan({"-c", "a.cu"}).Commands[0], Contains("-O2"));
   EXPECT_THAT(plan({"-c", "-O3", "a.cu"}).Commands[0], Not(Contains("-O2")));
