@@ -16,7 +16,8 @@
 // They are inline, so that only those that kernels get to are generated.
 //
 // What stays an error: host variables, as with nvcc, and constexpr functions,
-// which clang may have to evaluate.
+// which clang may have to evaluate. The action's argument "error" keeps clang's
+// errors, and "silent" leaves out the warnings.
 //
 // Source: clang's Sema::emitDeferredDiags and SemaCUDA::CheckCall.
 //
@@ -43,13 +44,16 @@ struct Arguments : PartialDiagnostic {
   }
 };
 
+enum class Treatment { Warn, Error, Silent };
+
 class HostCalls : public ExternalSemaSource {
 public:
-  explicit HostCalls(Sema &S)
-      : S(S), Warning(S.Diags.getCustomDiagID(
-                  DiagnosticsEngine::Warning,
-                  "gridspan: %0 is a host function, which a kernel gets to; a "
-                  "kernel that calls it ends with an error")) {}
+  HostCalls(Sema &S, Treatment Calls)
+      : S(S), Calls(Calls),
+        Warning(S.Diags.getCustomDiagID(
+            DiagnosticsEngine::Warning,
+            "gridspan: %0 is a host function, which a kernel gets to; a "
+            "kernel that calls it ends with an error")) {}
 
   /// clang calls it directly before it says what it has put off.
   void
@@ -109,19 +113,19 @@ private:
 
   void replace(std::vector<PartialDiagnosticAt> &Diagnostics) {
     std::vector<PartialDiagnosticAt> Kept;
-    bool IsNotesToo = false; // that belong to what was left out
+    bool IsLeftOut = false; // with the notes that belong to it
     for (PartialDiagnosticAt &D : Diagnostics) {
-      if (IsNotesToo && D.second.getDiagID() == diag::note_previous_decl)
+      if (IsLeftOut && D.second.getDiagID() == diag::note_previous_decl)
         continue;
       FunctionDecl *F = hostFunction(D.second);
-      IsNotesToo = F && isOnDevices(*F);
-      if (IsNotesToo)
-        continue;
-      if (F && endsKernel(*F)) {
+      IsLeftOut = F && isOnDevices(*F);
+      if (F && !IsLeftOut && Calls != Treatment::Error && endsKernel(*F)) {
         D.second.Reset(Warning);
         D.second << F;
+        IsLeftOut = Calls == Treatment::Silent;
       }
-      Kept.push_back(std::move(D));
+      if (!IsLeftOut)
+        Kept.push_back(std::move(D));
     }
     Diagnostics = std::move(Kept);
   }
@@ -161,21 +165,39 @@ private:
   }
 
   Sema &S;
+  const Treatment Calls;
   const unsigned Warning;
   llvm::DenseSet<const FunctionDecl *> Ended;
 };
 
 class HostCallsConsumer : public SemaConsumer {
+public:
+  explicit HostCallsConsumer(Treatment Calls) : Calls(Calls) {}
+
   void InitializeSema(Sema &S) override {
-    S.addExternalSource(new HostCalls(S)); // which counts references
+    S.addExternalSource(new HostCalls(S, Calls)); // which counts references
   }
+
+private:
+  const Treatment Calls;
 };
 
 class HostCallsAction : public gridspan::BeforeMainAction {
+  bool ParseArgs(const CompilerInstance &,
+                 const std::vector<std::string> &Arguments) override {
+    for (const std::string &Argument : Arguments) {
+      if (Argument != "error" && Argument != "silent")
+        return false;
+      Calls = Argument == "error" ? Treatment::Error : Treatment::Silent;
+    }
+    return true;
+  }
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &,
                                                  llvm::StringRef) override {
-    return std::make_unique<HostCallsConsumer>();
+    return std::make_unique<HostCallsConsumer>(Calls);
   }
+
+  Treatment Calls = Treatment::Warn;
 };
 
 } // namespace

@@ -18,6 +18,14 @@
 // RUN: env GRIDSPAN_DEVICES=cpu %t.lax | FileCheck --check-prefix=RUN-LAX %s
 // RUN-LAX: bad 5
 // RUN-LAX-NEXT: -1: 0 wrong
+// RUN: %gridspan++ -O2 -std=c++17 -Wno-error -diag-suppress 20011,20014 \
+// RUN:   -fsyntax-only %t/lax.cu 2>&1 | FileCheck --check-prefix=SILENT %s
+// SILENT-NOT: gridspan:
+// SILENT-NOT: 'complain'
+// RUN: not %gridspan++ -O2 -std=c++17 -Wno-error -fsyntax-only %t/lax.cu \
+// RUN:   -Werror cross-execution-space-call 2>&1 \
+// RUN:   | FileCheck --check-prefix=CALL --implicit-check-not=strlen %s
+// CALL: error: reference to __host__ function 'complain' in __host__ __device__ function
 // RUN: %gridspan++ -Xcompiler -Wall,-Werror,-Wno-maybe-uninitialized \
 // RUN:   --Werror cross-execution-space-call,reorder -c %t/pragmas.cu -o %t.o
 
