@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Messages have the name that clang has for standard input, and headers are
-// looked for in the current folder first.
+// Messages have the name that clang has for standard input, by a line marker,
+// which no option of the program's is to warn of. Headers in quotes are looked
+// for in the current folder, as with standard input, but before in that of the
+// temporary file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,5 +54,6 @@ Error gridspan::saveStandardInput(Request &R, Temporaries &Files) {
                              "cannot write '" + *Path + "'");
   Source->Text = *Path;
   R.Args.insert(R.Args.begin(), {"-iquote.", Argument::Option});
+  R.Args.push_back({"-Wno-gnu-line-marker", Argument::Option});
   return Error::success();
 }
