@@ -50,7 +50,7 @@ private:
   void noteParameter(const Token &Keyword);
   void nameTemplate(const Token &Name);
   bool isOfTemplateParameter(size_t Qualified) const;
-  bool isMember(size_t From) const;
+  bool isMember() const;
   bool hasNoArguments();
   void readDirective(const Token &Hash);
   bool mayBeLoop(const Token &First);
@@ -61,6 +61,7 @@ private:
   StringSet<> Parameters;
   /// What is before it may have moved, so that nothing is inserted there.
   size_t LastInserted = 0;
+  size_t LastEnd = 0; ///< of the token that run() read before
   bool Changed = false;
 };
 
@@ -298,9 +299,10 @@ bool Rewriter::isOfTemplateParameter(size_t Qualified) const {
          !Before.take_front(Begin).ends_with(":");
 }
 
-/// Returns true if what stands at From is named through a type or an object.
-bool Rewriter::isMember(size_t From) const {
-  const StringRef Before = Text.take_front(From).rtrim();
+/// Returns true if what run() reads now is named through a type or an object.
+/// A comment may be in between.
+bool Rewriter::isMember() const {
+  const StringRef Before = Text.take_front(LastEnd);
   return Before.ends_with("::") || Before.ends_with("->") ||
          (Before.ends_with(".") && !Before.ends_with(".."));
 }
@@ -312,7 +314,7 @@ bool Rewriter::isMember(size_t From) const {
 /// no value.
 void Rewriter::nameTemplate(const Token &Name) {
   const bool OfType = Text.take_front(Name.From).ends_with("::");
-  if (OfType ? !isOfTemplateParameter(Name.From - 2) : !isMember(Name.From))
+  if (OfType ? !isOfTemplateParameter(Name.From - 2) : !isMember())
     return;
   const size_t Behind = At;
   ++At;
@@ -404,7 +406,7 @@ std::optional<std::string> Rewriter::run() {
   // A declaration names a template's member without the keyword: template <>
   // int X<int>::f<2>(int).
   bool InDeclaration = false;
-  for (Token T = next(); T.K != Token::End; T = next()) {
+  for (Token T = next(); T.K != Token::End; LastEnd = T.To, T = next()) {
     const StringRef Spelling = textOf(T);
     if (T.K == Token::Name &&
         (Spelling == "static" || Spelling == "extern" ||
@@ -417,8 +419,7 @@ std::optional<std::string> Rewriter::run() {
     else if (T.K == Token::Name &&
              (Spelling == "class" || Spelling == "typename"))
       noteParameter(T);
-    else if (Spelling == "friend" ||
-             (Spelling == "template" && !isMember(T.From)))
+    else if (Spelling == "friend" || (Spelling == "template" && !isMember()))
       InDeclaration = true;
     else if (T.K == Token::Name && !InDeclaration && At < Text.size() &&
              Text[At] == '<')

@@ -191,6 +191,8 @@ TEST(NvccFormsTest, MembersThatAreTemplates) {
                            "(A<B)>::f<2>(A);",
                            "f(A<(B, X)>::f<2, 3>(A));",
                            "1 ...f<4>(1);",
+                           "// Why.\n f<N>(A);",
+                           "/* X-> */ f<N>(A); // X.\n // X::\nf<2>(A);",
                            "other::T::f<N>(A);",
                            "X<T>::f<N> A;",
                            "template <> int X<int>::f<2>(int);",
