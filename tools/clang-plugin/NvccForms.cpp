@@ -313,8 +313,8 @@ bool Rewriter::isMember() const {
 /// may be two arguments of a call, f(A.X<B, C>(D)), except before (), which is
 /// no value.
 void Rewriter::nameTemplate(const Token &Name) {
-  const bool OfType = Text.take_front(Name.From).ends_with("::");
-  if (OfType ? !isOfTemplateParameter(Name.From - 2) : !isMember())
+  const bool OfType = Text.take_front(LastEnd).ends_with("::");
+  if (OfType ? !isOfTemplateParameter(LastEnd - 2) : !isMember())
     return;
   const size_t Behind = At;
   ++At;

@@ -173,6 +173,7 @@ TEST(NvccFormsTest, MembersThatAreTemplates) {
             "// template\n  X->template f<4>(A) + Y.template f<ns::N>(A);");
   for (const char *Same : {"X<T>::template f<N>(A);",
                            "ns::f<N>(A);",
+                           "ns::\n f<N>(A);",
                            "f<N>(A);",
                            "T2::f<N>(A);",
                            "X.f < N > (A);",
