@@ -202,11 +202,11 @@ static bool isRegistered(const GlobalVariable &G) {
   return !G.hasLocalLinkage();
 }
 
-/// Constants move to the host's own address space.
-static void moveConstants(Module &M) {
+/// Constants move to the host's own address space. Image is there.
+static void moveConstants(Module &M, const GlobalVariable *Image) {
   SmallVector<GlobalVariable *> Constants;
   for (GlobalVariable &G : M.globals())
-    if (!G.isDeclaration() && G.getAddressSpace() != SharedSpace)
+    if (!G.isDeclaration() && G.getAddressSpace() != SharedSpace && &G != Image)
       Constants.push_back(&G);
   for (GlobalVariable *G : Constants) {
     auto *New = new GlobalVariable(M, G->getValueType(), true,
@@ -237,7 +237,7 @@ void gridspan::lowerDeviceVariables(Module &M, CpuModuleCode &Code) {
           {G->getName().str(), Offsets[G], sizeOf(*G, DL)});
   }
   if (Variables.empty()) {
-    moveConstants(M);
+    moveConstants(M, nullptr);
     return;
   }
 
@@ -259,6 +259,14 @@ void gridspan::lowerDeviceVariables(Module &M, CpuModuleCode &Code) {
     G->setInitializer(nullptr);
   }
   Moves.finish();
+  // As an initializer it follows the constants that it refers to when they are
+  // replaced.
+  Constant *Initial =
+      ConstantStruct::getAnon(M.getContext(), Members, /*Packed=*/true);
+  Code.Image = new GlobalVariable(M, Initial->getType(), /*isConstant=*/true,
+                                  GlobalValue::InternalLinkage, Initial,
+                                  CpuPrefix + "image");
+  Code.Image->setAlignment(Align(Code.ImageAlign));
 
   SmallVector<Constant *> Constants(Variables.begin(), Variables.end());
   convertUsersOfConstantsToInstructions(Constants);
@@ -273,13 +281,6 @@ void gridspan::lowerDeviceVariables(Module &M, CpuModuleCode &Code) {
   }
   for (GlobalVariable *G : Variables)
     G->eraseFromParent();
-  moveConstants(M);
-
-  Constant *Initial =
-      ConstantStruct::getAnon(M.getContext(), Members, /*Packed=*/true);
-  Code.Image = new GlobalVariable(M, Initial->getType(), /*isConstant=*/true,
-                                  GlobalValue::InternalLinkage, Initial,
-                                  CpuPrefix + "image");
-  Code.Image->setAlignment(Align(Code.ImageAlign));
+  moveConstants(M, Code.Image);
   Code.Relocate = Moves.function();
 }

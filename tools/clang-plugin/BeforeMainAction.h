@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the plug-in's actions have in common: clang runs them before its own,
-// and they have no arguments.
+// and unless they say otherwise they have no arguments.
 //
 //===----------------------------------------------------------------------===//
 

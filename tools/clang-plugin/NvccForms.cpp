@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A scan over tokens, without a preprocessor: so it works in macros' bodies as
-// well. What it looks for is an error to clang wherever it stands, so that no
-// program that clang takes is changed.
+// well. What it looks for is an error to clang wherever it stands in code. Two
+// kinds of valid programs are changed all the same: a macro can make a string
+// of such text, and A.B<4>(C) can be the comparison of a comparison, which is
+// taken for a call.
 //
 // Sizes stay the same because clang knows the size of a file before it can be
 // told of other contents. A character that is added takes the place of a blank:
@@ -19,168 +21,91 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/clang-plugin/NvccForms.h"
+#include "tools/clang-plugin/SourceTokens.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace gridspan;
 
 namespace {
 
-struct Token {
-  enum Kind { Name, String, Other, End } K;
-  size_t From, To;
-};
-
-class Rewriter {
+class Rewriter : SourceTokens {
 public:
-  explicit Rewriter(StringRef Text) : Text(Text), Out(Text.str()) {}
+  explicit Rewriter(StringRef Text) : SourceTokens(Text), Out(Text.str()) {}
 
   std::optional<std::string> run();
 
 private:
-  Token next();
-  void skipBlanks();
-  void skipLiteral(char Quote);
-  void skipRawString();
-  StringRef textOf(const Token &T) const { return Text.slice(T.From, T.To); }
-
   void readAsm();
   void escapeNames(const Token &Literal);
   void insert(size_t At, char C);
-  size_t room(size_t Where) const;
+  void insertWord(size_t At, StringRef Word);
+  bool isSpare(size_t Where, char C) const;
   void readShared(size_t From, const Token &Shared);
   void readLaunch(const Token &First);
   void nameGrids(size_t From);
+  void noteParameter(const Token &Keyword);
+  void nameTemplate(const Token &Name);
+  bool isOfTemplateParameter(size_t Qualified) const;
+  bool isMember() const;
+  bool hasNoArguments();
   void readDirective(const Token &Hash);
   bool mayBeLoop(const Token &First);
   bool joins(size_t From, char C, size_t &To) const;
 
-  StringRef Text;
-  size_t At = 0;
   std::string Out; ///< of Text's size at all times
-  /// Where lines are indented, in ascending order. What literals and comments
-  /// hold is not among them.
-  SmallVector<size_t, 0> Indents;
+  /// Names of types that templates have as parameters.
+  StringSet<> Parameters;
+  /// What is before it may have moved, so that nothing is inserted there.
+  size_t LastInserted = 0;
+  size_t LastEnd = 0; ///< of the token that run() read before
   bool Changed = false;
 };
 
-bool isNamePart(char C) { return isAlnum(C) || C == '_' || C == '$'; }
-
 } // namespace
-
-//===--- Tokens ---------------------------------------------------------===//
-
-void Rewriter::skipBlanks() {
-  while (At < Text.size()) {
-    StringRef Rest = Text.substr(At);
-    if (isSpace(Rest[0]) || Rest.starts_with("\\\n")) {
-      if ((Rest[0] == ' ' || Rest[0] == '\t') && At &&
-          (Text[At - 1] == '\n' ||
-           (!Indents.empty() && Indents.back() == At - 1)) &&
-          (Indents.empty() || Indents.back() < At))
-        Indents.push_back(At);
-      At += Rest[0] == '\\' ? 2 : 1;
-    } else if (Rest.starts_with("//"))
-      At = std::min(Text.find('\n', At), Text.size());
-    else if (Rest.starts_with("/*")) {
-      const size_t End = Text.find("*/", At + 2);
-      At = End == StringRef::npos ? Text.size() : End + 2;
-    } else
-      return;
-  }
-}
-
-/// Goes behind a literal, whose first quote is at At. It ends with its line.
-void Rewriter::skipLiteral(char Quote) {
-  for (++At; At < Text.size() && Text[At] != Quote && Text[At] != '\n'; ++At)
-    if (Text[At] == '\\')
-      ++At;
-  At = std::min(At + 1, Text.size());
-}
-
-void Rewriter::skipRawString() {
-  const size_t Open = Text.find('(', At);
-  if (Open == StringRef::npos) {
-    At = Text.size();
-    return;
-  }
-  const std::string Close = (")" + Text.slice(At + 1, Open) + "\"").str();
-  const size_t End = Text.find(Close, Open);
-  At = End == StringRef::npos ? Text.size() : End + Close.size();
-}
-
-Token Rewriter::next() {
-  skipBlanks();
-  Token T = {Token::Other, At, At};
-  if (At == Text.size()) {
-    T.K = Token::End;
-    return T;
-  }
-  const char C = Text[At];
-  if (isAlpha(C) || C == '_') {
-    T.K = Token::Name;
-    while (At < Text.size() && isNamePart(Text[At]))
-      ++At;
-    const StringRef Name = Text.slice(T.From, At);
-    if (At < Text.size() && Text[At] == '"' && Name.ends_with("R") &&
-        Name.size() <= 3) {
-      T.K = Token::String;
-      skipRawString();
-    }
-  } else if (isDigit(C)) {
-    // With the digits' separators, which are no quotes.
-    while (At < Text.size() && (isNamePart(Text[At]) || Text[At] == '.' ||
-                                (Text[At] == '\'' && At + 1 < Text.size() &&
-                                 isNamePart(Text[At + 1]))))
-      ++At;
-  } else if (C == '"') {
-    T.K = Token::String;
-    skipLiteral('"');
-  } else if (C == '\'') {
-    skipLiteral('\'');
-  } else {
-    ++At;
-  }
-  T.To = At;
-  return T;
-}
 
 //===--- Edits ----------------------------------------------------------===//
 
-/// Inserts C before a place, at the cost of a blank.
+/// Inserts C before a place, at the cost of a blank: the last of the
+/// indentation of its line, or else of a line before. So places in Indents stay
+/// right: none is between the two, where the text moves.
 void Rewriter::insert(size_t Where, char C) {
-  const size_t Line = Out.rfind('\n', Where);
-  const size_t Begin = Line == std::string::npos ? 0 : Line + 1;
-  const auto IsBlank = [&](size_t I) {
-    return I < Where && (Out[I] == ' ' || Out[I] == '\t');
-  };
-  size_t Blank = Begin; // of the indentation
-  if (!IsBlank(Blank)) {
-    // Else the one directly before, where nobody needs it.
+  if (Where < LastInserted)
+    return;
+  const auto *Behind = lower_bound(Indents, Where);
+  const size_t Begin = StringRef(Out).take_front(Where).rfind('\n') + 1;
+  size_t Blank;
+  if (Behind != Indents.begin() && Behind[-1] >= Begin)
+    Blank = Behind[-1];
+  else if (isSpare(Where, C))
     Blank = Where - 1;
-    if (Where < Begin + 2 || !IsBlank(Blank) ||
-        (C != ',' && Out[Blank - 1] != ',')) {
-      // Else that of a line before.
-      const auto *Behind = lower_bound(Indents, Begin);
-      if (Behind == Indents.begin())
-        return;
-      Blank = Behind[-1];
-    }
-  }
-  // Those behind it and before Where are of Where's line, and move.
-  Indents.erase(lower_bound(Indents, Blank), lower_bound(Indents, Where));
+  else if (Behind != Indents.begin())
+    Blank = Behind[-1];
+  else
+    return;
+  Indents.erase(lower_bound(Indents, Blank), Behind);
   Out.erase(Blank, 1);
   Out.insert(Where - 1, 1, C);
+  LastInserted = Where;
   Changed = true;
 }
 
-/// Returns how many characters can be inserted before a place.
-size_t Rewriter::room(size_t Where) const {
-  const size_t Begin = Out.rfind('\n', Where) + 1;
-  const size_t Before = lower_bound(Indents, Begin) - Indents.begin();
-  return Before + StringRef(Out).slice(Begin, Where).find_first_not_of(" \t");
+/// Returns true if nobody needs the blank directly before a place, where C is
+/// to be: it is behind a comma, or C is one.
+bool Rewriter::isSpare(size_t Where, char C) const {
+  return Where >= 2 && (Out[Where - 1] == ' ' || Out[Where - 1] == '\t') &&
+         (C == ',' || Out[Where - 2] == ',');
+}
+
+/// Inserts all of Word before a place, or nothing of it.
+void Rewriter::insertWord(size_t Where, StringRef Word) {
+  const size_t Room = lower_bound(Indents, Where) - Indents.begin();
+  if (Where >= LastInserted && Room >= Word.size())
+    for (const char C : Word)
+      insert(Where, C);
 }
 
 /// Doubles each % of the literal that a name of two letters or more follows.
@@ -199,6 +124,7 @@ void Rewriter::escapeNames(const Token &Literal) {
 /// Reads an asm statement from its parenthesis.
 void Rewriter::readAsm() {
   SmallVector<Token, 8> Code;
+  SmallVector<size_t, 8> Commas;
   bool HasOperands = false, AfterParenthesis = false;
   unsigned Depth = 1;
   while (Depth) {
@@ -210,7 +136,7 @@ void Rewriter::readAsm() {
       if (!HasOperands)
         Code.push_back(T);
       else if (Depth == 1 && AfterParenthesis)
-        insert(T.From, ',');
+        Commas.push_back(T.From);
     } else if (T.K == Token::Other) {
       Depth += Spelling == "(";
       Depth -= Spelling == ")";
@@ -222,6 +148,8 @@ void Rewriter::readAsm() {
   if (HasOperands)
     for (const Token &T : Code)
       escapeNames(T);
+  for (const size_t Comma : Commas)
+    insert(Comma, ',');
 }
 
 /// Moves an alignas behind Shared before the specifiers, which begin at From.
@@ -312,13 +240,8 @@ void Rewriter::nameGrids(size_t From) {
     const StringRef Spelling = textOf(T);
     if (Spelling == ";" || (!Depth && Text.substr(T.From).starts_with(">>>")))
       break;
-    if (Spelling == "{" && IsFirst) {
-      const StringRef Type = "dim3";
-      if (room(T.From) < Type.size())
-        break;
-      for (const char C : Type)
-        insert(T.From, C);
-    }
+    if (Spelling == "{" && IsFirst)
+      insertWord(T.From, "dim3");
     Depth += Spelling == "(" || Spelling == "{" || Spelling == "[";
     if ((Spelling == ")" || Spelling == "}" || Spelling == "]") && Depth-- == 0)
       break;
@@ -326,6 +249,105 @@ void Rewriter::nameGrids(size_t From) {
     Argument += IsFirst;
   }
   At = Behind;
+}
+
+/// Notes the name behind class or typename, if it is a template's parameter.
+void Rewriter::noteParameter(const Token &Keyword) {
+  const size_t Behind = At;
+  const Token Name = next();
+  if (Name.K == Token::Name) {
+    const StringRef Next = textOf(next());
+    if (Next == "," || Next == ">" || Next == "=")
+      Parameters.insert(textOf(Name));
+  }
+  At = Behind;
+}
+
+/// Returns true if Before ends with the > of template arguments: their < is
+/// directly behind a name, and what is between has no operator of lower rank.
+static bool endsWithArguments(StringRef Before) {
+  unsigned Angles = 0, Others = 0;
+  for (size_t I = Before.size(); I-- > 1;) {
+    const char C = Before[I];
+    if (C == ')' || C == ']')
+      ++Others;
+    else if ((C == '(' || C == '[') && Others-- == 0)
+      return false;
+    if (StringRef(";{}?|=\"").contains(C) ||
+        (C == '&' && !StringRef("&>,").contains(Before[I + 1])))
+      return false;
+    if (Others)
+      continue;
+    Angles += C == '>';
+    if (C == '<' && --Angles == 0)
+      return isAlnum(Before[I - 1]) || Before[I - 1] == '_';
+  }
+  return false;
+}
+
+/// Returns true if what stands before :: depends on template parameters, as far
+/// as tokens show: it ends with template arguments, or is a parameter.
+bool Rewriter::isOfTemplateParameter(size_t Qualified) const {
+  const StringRef Before = Text.take_front(Qualified);
+  if (Before.ends_with(">"))
+    return endsWithArguments(Before);
+  const size_t Begin =
+      Before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                              "UVWXYZ0123456789_$") +
+      1;
+  return Parameters.contains(Before.substr(Begin)) &&
+         !Before.take_front(Begin).ends_with(":");
+}
+
+/// Returns true if what run() reads now is named through a type or an object.
+/// A comment may be in between.
+bool Rewriter::isMember() const {
+  const StringRef Before = Text.take_front(LastEnd);
+  return Before.ends_with("::") || Before.ends_with("->") ||
+         (Before.ends_with(".") && !Before.ends_with(".."));
+}
+
+/// Writes template before Name, where it is the member of an unknown type and
+/// template arguments of values follow, directly and up to a parenthesis. As a
+/// comparison of a comparison nobody writes it so. With several arguments it
+/// may be two arguments of a call, f(A.X<B, C>(D)), except before (), which is
+/// no value.
+void Rewriter::nameTemplate(const Token &Name) {
+  const bool OfType = Text.take_front(LastEnd).ends_with("::");
+  if (OfType ? !isOfTemplateParameter(LastEnd - 2) : !isMember())
+    return;
+  const size_t Behind = At;
+  ++At;
+  unsigned Depth = 0;
+  bool HasSeveral = false;
+  for (Token T = next(); T.K != Token::End; T = next()) {
+    const StringRef Spelling = textOf(T);
+    if (Spelling == ">" && !Depth) {
+      const bool IsCall =
+          At < Text.size() && Text[At] == '(' && T.From > Behind + 1;
+      if (IsCall && (!HasSeveral || hasNoArguments()))
+        insertWord(Name.From, "template ");
+      break;
+    }
+    Depth += Spelling == "(";
+    if (Spelling == ")" && Depth-- == 0)
+      break;
+    // The colon of ?: ends an operand. The value of a member is none that is
+    // known when templates are instantiated.
+    const bool IsQualifier =
+        Spelling == ":" && Text.slice(T.From - 1, T.To + 1).contains("::");
+    const bool IsValue = T.K == Token::Name || isDigit(Spelling[0]) ||
+                         StringRef("()+-*/,").contains(Spelling) || IsQualifier;
+    if (!IsValue)
+      break;
+    HasSeveral |= Spelling == "," && !Depth;
+  }
+  At = Behind;
+}
+
+/// Returns true if () follows.
+bool Rewriter::hasNoArguments() {
+  return textOf(next()) == "(" && textOf(next()) == ")";
 }
 
 /// Returns false if a statement that begins with First surely is no loop. It
@@ -381,7 +403,10 @@ void Rewriter::readDirective(const Token &Hash) {
 std::optional<std::string> Rewriter::run() {
   // The first of the specifiers that the last tokens were.
   std::optional<size_t> Specifiers;
-  for (Token T = next(); T.K != Token::End; T = next()) {
+  // A declaration names a template's member without the keyword: template <>
+  // int X<int>::f<2>(int).
+  bool InDeclaration = false;
+  for (Token T = next(); T.K != Token::End; LastEnd = T.To, T = next()) {
     const StringRef Spelling = textOf(T);
     if (T.K == Token::Name &&
         (Spelling == "static" || Spelling == "extern" ||
@@ -391,6 +416,16 @@ std::optional<std::string> Rewriter::run() {
     }
     if (T.K == Token::Name && Spelling == "__shared__")
       readShared(Specifiers.value_or(T.From), T);
+    else if (T.K == Token::Name &&
+             (Spelling == "class" || Spelling == "typename"))
+      noteParameter(T);
+    else if (Spelling == "friend" || (Spelling == "template" && !isMember()))
+      InDeclaration = true;
+    else if (T.K == Token::Name && !InDeclaration && At < Text.size() &&
+             Text[At] == '<')
+      nameTemplate(T);
+    else if (Spelling == ";" || Spelling == "{" || Spelling == "}")
+      InDeclaration = false;
     Specifiers.reset();
     if (Spelling == "#")
       readDirective(T);
@@ -418,7 +453,7 @@ std::optional<std::string> gridspan::rewriteNvccForms(StringRef Text) {
   if (!Text.contains("asm") && !Text.contains("alignas") &&
       !Text.contains("<< <") && !Text.contains("< <<") &&
       !Text.contains("< < <") && !Text.contains("<<<") &&
-      !Text.contains("unroll"))
+      !Text.contains("unroll") && !Text.contains("template"))
     return std::nullopt;
   return Rewriter(Text).run();
 }

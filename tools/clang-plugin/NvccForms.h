@@ -13,6 +13,7 @@
 //   static __shared__ alignas(16) float X;    alignas behind specifiers
 //   kernel<< <Grid, Block>> >(X);             blanks within <<< and >>>
 //   kernel<<<{4, 4}, {32}>>>(X);              a grid in braces alone
+//   X<T>::f<2>(A);                            a template without its keyword
 //   #pragma unroll                            before what is no loop
 //
 //===----------------------------------------------------------------------===//

@@ -218,13 +218,10 @@ static CommandLine compileC(const Request &R, const Setting &S,
 /// nvcc's name of the output of -ptx and -cubin when there is no -o.
 static std::string deviceOutput(const Request &R) {
   bool Ptx = any_of(R.Args, [](const Argument &A) { return A.Text == "-S"; });
-  for (const Argument &A : R.Args)
-    if (A.Kind == Argument::Source && !StringRef(A.Text).starts_with("-")) {
-      SmallString<128> Name = sys::path::filename(A.Text);
-      sys::path::replace_extension(Name, Ptx ? "ptx" : "cubin");
-      return Name.str().str();
-    }
-  return "";
+  const std::vector<size_t> Sources = R.sources();
+  if (Sources.empty())
+    return "";
+  return R.inOutputFolder(R.Args[Sources.front()].Text, Ptx ? "ptx" : "cubin");
 }
 
 /// Takes out the CUDA runtime of overlays, which build systems name, and

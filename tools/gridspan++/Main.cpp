@@ -16,6 +16,7 @@
 #include "tools/gridspan++/DeviceLink.h"
 #include "tools/gridspan++/IntermediateJob.h"
 #include "tools/gridspan++/PrecompiledHeaders.h"
+#include "tools/gridspan++/StandardInput.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Program.h"
@@ -217,9 +218,14 @@ int main(int Argc, char **Argv) {
   if (R.DeviceLink && !R.hasSources())
     return linkDeviceCode(R, *S);
 
+  Temporaries Sources;
+  if (!R.DryRun)
+    if (Error E = saveStandardInput(R, Sources))
+      return fail(toString(std::move(E)));
   Expected<Job> J = planJob(R, *S);
   if (!J)
     return fail(toString(J.takeError()));
+  J->Files.take(Sources);
   if (!R.DryRun) {
     usePrecompiledHeaders(R, *S, *J);
     return runJob(R, *J);

@@ -37,6 +37,9 @@ std::vector<std::string> gridspan::splitList(StringRef List) {
 
 std::vector<std::string> gridspan::splitValues(StringRef List) {
   std::vector<std::string> Parts(1);
+  const auto Opens = [](char C) { return C == '(' || C == '[' || C == '{'; };
+  const auto Closes = [](char C) { return C == ')' || C == ']' || C == '}'; };
+  const bool Protects = count_if(List, Opens) == count_if(List, Closes);
   bool Quoted = false;
   unsigned Depth = 0;
   for (size_t I = 0; I < List.size(); ++I) {
@@ -47,15 +50,34 @@ std::vector<std::string> gridspan::splitValues(StringRef List) {
       continue;
     }
     Quoted ^= C == '"';
-    Depth += C == '(';
-    Depth -= C == ')' && Depth;
-    if (C == ',' && !Quoted && !Depth)
+    Depth += Opens(C);
+    Depth -= Closes(C) && Depth;
+    if (C == ',' && !Quoted && !(Protects && Depth))
       Parts.emplace_back();
     else
       Parts.back() += C;
   }
   llvm::erase(Parts, "");
   return Parts;
+}
+
+/// Returns true if a definition of a macro begins so, as -D takes it.
+static bool namesMacro(StringRef Text) {
+  const StringRef Name =
+      Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
+  const StringRef Rest = Text.substr(Name.size());
+  return !Name.empty() && !isDigit(Name[0]) &&
+         (Rest.empty() || Rest[0] == '=' || Rest[0] == '(');
+}
+
+std::vector<std::string> gridspan::splitMacros(StringRef List) {
+  std::vector<std::string> Macros;
+  for (std::string &Part : splitValues(List))
+    if (Macros.empty() || namesMacro(Part))
+      Macros.push_back(std::move(Part));
+    else
+      Macros.back() += "," + Part;
+  return Macros;
 }
 
 bool gridspan::takesNextArgument(StringRef Option) {

@@ -23,9 +23,14 @@ namespace gridspan {
 /// line.
 std::vector<std::string> splitList(llvm::StringRef List);
 
-/// Splits the value of -D, -I and their kin: at commas that no backslash, no
-/// quotes and no parentheses protect. Quotes and blanks are part of a value.
+/// Splits the value of -I and its kin: at commas that no backslash, no quotes
+/// and no brackets protect, as far as these are balanced. Quotes and blanks are
+/// part of a value.
 std::vector<std::string> splitValues(llvm::StringRef List);
+
+/// Splits the value of -D, only where a macro's name follows: for nvcc any
+/// other part is an error, as 2> is in X=A<1,2>.
+std::vector<std::string> splitMacros(llvm::StringRef List);
 
 /// Returns true for options of clang whose value is the next argument, so that
 /// the value is not taken for an input.

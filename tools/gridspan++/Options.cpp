@@ -276,14 +276,31 @@ private:
     option("-std=" + V);
   }
   void onOptimize(StringRef V) { clangOption(("-O" + V).str()); }
-  /// Of nvcc's kinds clang has these; a call across execution spaces is an
-  /// error anyway.
+  /// Tells the plugin what calls of host functions by kernels are.
+  void hostCalls(StringRef Treatment) {
+    for (StringRef Part :
+         {StringRef("-plugin-arg-gridspan-host-calls"), Treatment}) {
+      option("-Xclang");
+      option(Part);
+    }
+  }
+  /// Of nvcc's kinds clang has these, and the plugin one.
   void onErrorKinds(StringRef V) {
     for (const std::string &Kind : splitList(V))
       if (Kind == "all-warnings")
         option("-Werror");
       else if (Kind == "reorder" || Kind == "deprecated-declarations")
         option("-Werror=" + Kind);
+      else if (Kind == "cross-execution-space-call")
+        hostCalls("error");
+  }
+  /// nvcc has two numbers for one warning, the second for templates.
+  void onSuppress(StringRef V) {
+    for (const std::string &Number : splitList(V))
+      if (Number == "20014")
+        hostCalls("silent");
+      else if (Number != "20011")
+        note(Spelling + " has no meaning here and is ignored, but for 20014");
   }
   void onMachine(StringRef V) {
     if (V != "64")
@@ -359,7 +376,8 @@ private:
   void listed(StringRef To, StringRef List) {
     if (List.empty())
       return fail("expects a value");
-    for (const std::string &V : splitValues(List))
+    for (const std::string &V :
+         To == "-D" ? splitMacros(List) : splitValues(List))
       if (To == "-l")
         library(V);
       else if (To == "-L")

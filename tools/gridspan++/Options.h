@@ -102,6 +102,8 @@ struct Request {
   /// The same for one that is named after an input.
   std::string inOutputFolder(llvm::StringRef Input,
                              llvm::StringRef Extension) const;
+  /// Returns the places of the sources among Args.
+  std::vector<size_t> sources() const;
   bool hasSources() const;
   bool hasCudaSources() const;
   bool hasInputs() const;

@@ -23,13 +23,32 @@ static bool isPtx(const Argument &A) {
 
 bool gridspan::hasPtx(const Request &R) { return any_of(R.Args, isPtx); }
 
+/// Returns what nvcc gives ptxas for an option of the device compilation.
+static CommandLine optionsForPtxas(StringRef Option) {
+  if (Option == "-g")
+    return {"-g", "--dont-merge-basicblocks", "--return-at-end"};
+  if (Option == "-gline-tables-only")
+    return {"--generate-line-info"};
+  if (Option == "-ffp-contract=off")
+    return {"--fmad", "false"};
+  return {};
+}
+
 static CommandLine assemble(const Request &R, const Setting &S,
                             const Architecture &A, StringRef Ptx,
                             StringRef Output) {
   CommandLine Command = {S.Cuda.Root + "/bin/ptxas", "-arch=" + A.Name};
-  for (size_t I = 0; I + 1 < R.Args.size(); ++I)
-    if (R.Args[I].Kind == Argument::Option && R.Args[I].Text == "-Xcuda-ptxas")
+  if (R.Relocatable)
+    Command.emplace_back("--compile-only");
+  for (size_t I = 0; I + 1 < R.Args.size(); ++I) {
+    if (R.Args[I].Kind != Argument::Option)
+      continue;
+    const StringRef Text = R.Args[I].Text;
+    if (Text == "-Xcuda-ptxas")
       Command.push_back(R.Args[++I].Text);
+    else if (Text == "-Xarch_device")
+      append_range(Command, optionsForPtxas(R.Args[++I].Text));
+  }
   append_range(Command, CommandLine{Ptx.str(), "-o", Output.str()});
   return Command;
 }

@@ -98,10 +98,6 @@ static bool writesDependencies(const CommandLine &Options) {
 /// request links.
 static Error compileOne(const Request &R, const Setting &S, StringRef Source,
                         StringRef Output, Job &J) {
-  // It would be read twice.
-  if (Source == "-")
-    return failure("-: relocatable device code cannot be read from standard "
-                   "input");
   const std::string Id = unitId(R, Source);
   const StringRef Stem = sys::path::stem(Source);
   const CommandLine Unit = {"-fgpu-rdc",   "-cuid=" + Id, "-Xclang",

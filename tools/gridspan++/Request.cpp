@@ -17,6 +17,18 @@
 using namespace llvm;
 using namespace gridspan;
 
+std::vector<size_t> Request::sources() const {
+  std::vector<size_t> Sources;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    const Argument &A = Args[I];
+    if (A.Kind == Argument::Source && A.Text == "-x")
+      ++I; // its value
+    else if (A.Kind == Argument::Source || A.Kind == Argument::CSource)
+      Sources.push_back(I);
+  }
+  return Sources;
+}
+
 bool Request::hasSources() const {
   return any_of(Args, [](const Argument &A) {
     return A.Kind == Argument::Source || A.Kind == Argument::CSource;

@@ -26,19 +26,6 @@ static bool printsRules(const Request &R) {
   return hasOption(R, "-M") || hasOption(R, "-MM");
 }
 
-/// Returns the places of R's sources, and all others that are no options.
-static std::vector<size_t> sourcesOf(const Request &R) {
-  std::vector<size_t> Sources;
-  for (size_t I = 0; I < R.Args.size(); ++I) {
-    const Argument &A = R.Args[I];
-    if (A.Kind == Argument::Source && A.Text == "-x")
-      ++I; // its value
-    else if (A.Kind == Argument::Source || A.Kind == Argument::CSource)
-      Sources.push_back(I);
-  }
-  return Sources;
-}
-
 static std::string outputName(const Request &R, StringRef Source) {
   if (R.Intermediate)
     return R.inOutputFolder((sys::path::filename(Source) + ".cpp.ii").str());
@@ -49,7 +36,7 @@ static std::string outputName(const Request &R, StringRef Source) {
 }
 
 std::vector<Request> gridspan::separateOutputs(const Request &R) {
-  const std::vector<size_t> Sources = sourcesOf(R);
+  const std::vector<size_t> Sources = R.sources();
   const bool HasFolder = !R.OutputFolder.empty();
   const bool Rules = HasFolder && printsRules(R);
   const bool Objects = HasFolder && R.ObjectsOnly && !R.PrintsText;

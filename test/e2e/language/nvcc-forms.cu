@@ -7,15 +7,25 @@
 // Diagnostics are at their lines.
 // RUN: not %gridspan++ -c -DWRONG %t/main.cu -o %t.o 2>&1 \
 // RUN:   | FileCheck --check-prefix=LINE %s
-// LINE: main.cu:13:3: error: use of undeclared identifier 'Unknown'
+// LINE: main.cu:22:3: error: use of undeclared identifier 'Unknown'
 
 // What clang has errors for and nvcc warnings, and pragmas of nvcc.
 // RUN: %gridspan++ -O2 -std=c++17 -Wno-error %t/lax.cu -o %t.lax 2>&1 \
 // RUN:   | FileCheck --check-prefix=LAX %s
 // LAX-DAG: warning: {{.*}}narrowed
 // LAX-DAG: warning: invalid suffix on literal
+// LAX-DAG: warning: gridspan: 'complain' is a host function
 // RUN: env GRIDSPAN_DEVICES=cpu %t.lax | FileCheck --check-prefix=RUN-LAX %s
-// RUN-LAX: -1: 0 wrong
+// RUN-LAX: bad 5
+// RUN-LAX-NEXT: -1: 0 wrong
+// RUN: %gridspan++ -O2 -std=c++17 -Wno-error -diag-suppress 20011,20014 \
+// RUN:   -fsyntax-only %t/lax.cu 2>&1 | FileCheck --check-prefix=SILENT %s
+// SILENT-NOT: gridspan:
+// SILENT-NOT: 'complain'
+// RUN: not %gridspan++ -O2 -std=c++17 -Wno-error -fsyntax-only %t/lax.cu \
+// RUN:   -Werror cross-execution-space-call 2>&1 \
+// RUN:   | FileCheck --check-prefix=CALL --implicit-check-not=strlen %s
+// CALL: error: reference to __host__ function 'complain' in __host__ __device__ function
 // RUN: %gridspan++ -Xcompiler -Wall,-Werror,-Wno-maybe-uninitialized \
 // RUN:   --Werror cross-execution-space-call,reorder -c %t/pragmas.cu -o %t.o
 
@@ -26,6 +36,15 @@
 #include "lane.h"
 #include <cstdint>
 #include <cstdio>
+
+template <int N> struct Offset {
+  template <int M> __device__ static unsigned plus(unsigned X) {
+    return X + N - M;
+  }
+};
+template <int N> __device__ unsigned same(unsigned X) {
+  return Offset<N>::plus<N>(X);
+}
 
 __global__ void lanes(unsigned *Out) {
   static __shared__ alignas(16) unsigned Lanes[64];
@@ -38,7 +57,7 @@ __global__ void lanes(unsigned *Out) {
   Unknown = 1;
 #endif
   store(Out + blockIdx.x * 64 + threadIdx.x,
-        Lanes[63 - threadIdx.x] + 100 * Block + Misaligned);
+        same<3>(Lanes[63 - threadIdx.x]) + 100 * Block + Misaligned);
 }
 
 int main() {
@@ -54,11 +73,13 @@ int main() {
 //--- lax.cu
 #include <crt/sm_90_rt.h>
 #include <cstdio>
+#include <cstring>
 #include <device_launch_parameters.h>
 #include <sm_20_intrinsics.h>
 #include <sm_35_atomic_functions.h>
 #include <sm_60_atomic_functions.h>
 #include <sm_61_intrinsics.h>
+#include <string>
 
 enum class Mode { Plain };
 enum Old { None, One };
@@ -73,6 +94,36 @@ template <typename T> __device__ int two(T X) { return X.template plus(1); }
 // Host code in functions for both, where no kernel gets to.
 int onHost(int X) { return X; }
 __host__ __device__ int forBoth(int X) { return onHost(X); }
+
+// The same, where kernels could get to. One that does ends.
+void complain(const std::string &What);
+struct Complaint {
+  std::string Text;
+  Complaint(int I) : Text("bad " + std::to_string(I)) {}
+  ~Complaint() { onHost(1); }
+};
+template <typename T> __host__ __device__ T checked(T I, T N) {
+  const auto Check = [&] {
+    if (I >= N)
+      complain(Complaint(I).Text);
+  };
+  Check();
+  return I;
+}
+
+// A function of the C library for both, and one that devices have.
+__host__ __device__ char *strcpy(char *To, const char *From) {
+  for (int I = 0; I == 0 || From[I - 1]; ++I)
+    To[I] = From[I];
+  return To;
+}
+__host__ __device__ int length(const char *Text) {
+  char Copy[8];
+  return static_cast<int>(strlen(strcpy(Copy, Text)));
+}
+__global__ void read(int *Out, int I, int N) {
+  *Out = checked(I, N) + length("four") - 4;
+}
 
 __global__ void fill(unsigned *Out, int N) {
   auto [X, Y, Z] = threadIdx;
@@ -95,10 +146,18 @@ int main() {
   int Wrong = cudaDeviceSynchronize() != cudaSuccess;
   for (unsigned I = 0; I < 24; ++I)
     Wrong += Out[I] != 2 * I + 1;
+  int *Index = reinterpret_cast<int *>(Out);
+  read<<<1, 1>>>(Index, 3, 4);
+  Wrong += cudaDeviceSynchronize() != cudaSuccess || *Index != 3;
+  read<<<1, 1>>>(Index, 4, 4);
+  Wrong += cudaDeviceSynchronize() == cudaSuccess;
+  Wrong += length("four") != 4;
+  checked(5, 5);
   // clang-format off
   printf("%d"TEXT"\n", forBoth(Other), Wrong);
   // clang-format on
 }
+void complain(const std::string &What) { puts(What.c_str()); }
 
 //--- pragmas.cu
 #ifndef __NVCC_DIAG_PRAGMA_SUPPORT__

@@ -72,6 +72,17 @@ TEST(CommandsTest, NothingIsLinkedWithC) {
   EXPECT_THAT(J.Commands[0], Not(Contains("/g/runtime.a")));
 }
 
+TEST(CommandsTest, DeviceOutputsAreNamedAfterTheirSource) {
+  for (const char *Language : {"-x=cu", "-xcu", "--x=cu"}) {
+    EXPECT_THAT(plan({Language, "-ptx", "d/a.cu"}).Commands[0],
+                IsSupersetOf({"-x", "cuda", "d/a.cu", "-o", "a.ptx"}));
+    EXPECT_THAT(plan({Language, "-cubin", "a.cc"}).Commands[0],
+                IsSupersetOf({"a.cc", "-o", "a.cubin"}));
+  }
+  EXPECT_THAT(plan({"-x", "cu", "-ptx", "a.cu", "b.cu"}).Commands[1],
+              IsSupersetOf({"b.cu", "-o", "b.ptx"}));
+}
+
 TEST(CommandsTest, KernelsAreOptimizedByDefault) {
   EXPECT_THAT(plan({"-c", "a.cu"}).Commands[0], Contains("-O2"));
   EXPECT_THAT(plan({"-c", "-O3", "a.cu"}).Commands[0], Not(Contains("-O2")));
@@ -130,20 +141,24 @@ TEST(CommandsTest, AnArchiveIsMadeAnew) {
   EXPECT_THAT(J.Commands[1], IsSupersetOf({"rcs", "x.a", "a.o"}));
 }
 
-TEST(CommandsTest, RelocatableCodeIsNoStandardInput) {
-  Request R = parseOptions({"-dc", "-x", "cu", "-"});
-  llvm::Expected<Job> J = planJob(R, exampleSetting());
-  ASSERT_FALSE(J);
-  EXPECT_THAT(llvm::toString(J.takeError()),
-              testing::HasSubstr("cannot be read from standard input"));
-}
-
 TEST(CommandsTest, PtxIsPlain) {
   Job J = plan({"-ptx", "dir/a.cu"});
   ASSERT_EQ(J.Commands.size(), 1u);
   EXPECT_THAT(J.Commands[0],
               IsSupersetOf({"--cuda-device-only", "-S", "a.ptx"}));
   EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
+}
+
+TEST(CommandsTest, PtxIsAssembledAsAsked) {
+  Job J = plan({"-cubin", "-arch=sm_90", "-G", "-lineinfo", "-fmad=false",
+                "-Xptxas", "-v", "-rdc=true", "a.ptx"});
+  ASSERT_EQ(J.Commands.size(), 1u);
+  EXPECT_THAT(J.Commands[0],
+              IsSupersetOf({"--compile-only", "-g", "--dont-merge-basicblocks",
+                            "--return-at-end", "--generate-line-info", "--fmad",
+                            "false", "-v", "a.ptx"}));
+  Job Plain = plan({"-cubin", "-arch=sm_90", "a.ptx"});
+  EXPECT_THAT(Plain.Commands[0], Not(Contains("-g")));
 }
 
 TEST(CommandsTest, CSourcesWithoutGridspan) {

@@ -69,7 +69,41 @@ TEST(NvccFormsTest, WithoutABlankNothingChanges) {
   expectSame("asm(\"%laneid\":\"=r\"(L));");
 }
 
+TEST(NvccFormsTest, BlanksOfLiteralsStay) {
+  // The line begins within the literal.
+  expectSame("  // template\n  f(R\"(a\n            b)\"); X.f<4>(T);");
+  expectSame("  // template\n  f(\"c\\\n            d\"); X.f<4>(T);");
+  expectSame("  // template\n  f(\"c\\ \r\n            d\"); X.f<4>(T);");
+  expectSame("asm(R\"(\n    mov.u32 %0 ,  %laneid;)\":\"=r\"(L):\"r\"(\"\"));");
+  EXPECT_EQ(rewritten("          // template\n  f(R\"(a\n   b)\"); X.f<4>(T);"),
+            "   // template\nf(R\"(a\n   b)\"); X.template f<4>(T);");
+}
+
+TEST(NvccFormsTest, BlanksBehindContinuedLinesKeepTokensApart) {
+  expectSame("#define TEMPLATE template\\\n         X.f<4>(3)");
+  EXPECT_EQ(rewritten("#define RET return\\\n          X.f<4>(3) // template"),
+            "#define RET return\\\n X.template f<4>(3) // template");
+  EXPECT_EQ(
+      rewritten("#define RET return\\\r\n          X.f<4>(3) // template"),
+      "#define RET return\\\r\n X.template f<4>(3) // template");
+}
+
+TEST(NvccFormsTest, WordsAreInsertedWholeOrNot) {
+  expectSame("// template\nX.\n   f<4>(1);");
+  expectSame("k<<<\n  {4}, 1>>>();");
+  EXPECT_EQ(rewritten("// template\nX.\n         f<4>(1);"),
+            "// template\nX.\ntemplate f<4>(1);");
+  // Blanks that one form has used are no room for the next.
+  EXPECT_EQ(rewritten("  // template\nk<<<1,\n      {32}>>>(X.f<4>(1));"),
+            "  // template\nk<<<1,\n  dim3{32}>>>(X.f<4>(1));");
+}
+
 TEST(NvccFormsTest, CommasBetweenOperands) {
+  // Names come before operands, also in one line.
+  EXPECT_EQ(
+      rewritten("   asm(\"%laneid %0 %1\" ::\"r\"(V) \"l\"(P) \"r\"(Q));"),
+      "asm(\"%%laneid %0 %1\" ::\"r\"(V) ,\"l\"(P) ,\"r\"(Q));");
+
   EXPECT_EQ(rewritten("  asm(\"st.u8 [%1], %0;\" ::\"r\"(V) \"l\"(P) : "
                       "\"memory\");"),
             " asm(\"st.u8 [%1], %0;\" ::\"r\"(V) ,\"l\"(P) : \"memory\");");
@@ -119,6 +153,55 @@ TEST(NvccFormsTest, GridsInBraces) {
   expectSame("    k<<<N, M, {1}>>>();");
   expectSame("    k<<<f({1}), M>>>();");
   expectSame("k<<<{4}, 1>>>();"); // no room
+}
+
+TEST(NvccFormsTest, MembersThatAreTemplates) {
+  EXPECT_EQ(rewritten("template <class T> {\n            X<T>::f<N>(A);"),
+            "template <class T> {\n   X<T>::template f<N>(A);");
+  EXPECT_EQ(rewritten("template <typename T, int N> {\n            T::f<N, "
+                      "2 * N>();"),
+            "template <typename T, int N> {\n   T::template f<N, "
+            "2 * N>();");
+  EXPECT_EQ(
+      rewritten("// template\n            X<T &&, (M > N)>::f<g(N, 1)>(A);"),
+      "// template\n   X<T &&, (M > N)>::template f<g(N, 1)>(A);");
+  EXPECT_EQ(rewritten("template <class T> {\n            X.f<4>(A) + "
+                      "Y->f<(N)>(A);"),
+            "template <class T> {\n   X.template f<4>(A) + Y->f<(N)>(A);");
+  EXPECT_EQ(rewritten("// template\n                    X->f<4>(A) + "
+                      "Y.f<ns::N>(A);"),
+            "// template\n  X->template f<4>(A) + Y.template f<ns::N>(A);");
+  for (const char *Same : {"X<T>::template f<N>(A);",
+                           "ns::f<N>(A);",
+                           "ns::\n f<N>(A);",
+                           "f<N>(A);",
+                           "T2::f<N>(A);",
+                           "X.f < N > (A);",
+                           "X.f<N && Y.g>(A);",
+                           "X.f<N>::g;",
+                           "g(X.f<N, M>(A));",
+                           "X<T>::f<float &>(A);",
+                           "X.f<N>;",
+                           "g(X<T>::f<N, M>(A));",
+                           "up?X.f<B.k:B.k>(A);",
+                           "up?X.f<B:B>(A);",
+                           "X.f<B.k>(A);",
+                           "X >::f<2>(A);",
+                           "X>::f<2>(A);",
+                           "(A<B && X>::f<2>(A));",
+                           "(A<B)>::f<2>(A);",
+                           "f(A<(B, X)>::f<2, 3>(A));",
+                           "1 ...f<4>(1);",
+                           "// Why.\n f<N>(A);",
+                           "/* X-> */ f<N>(A); // X.\n // X::\nf<2>(A);",
+                           "other::T::f<N>(A);",
+                           "X<T>::f<N> A;",
+                           "template <> int X<int>::f<2>(int);",
+                           "template int X<int>::f<2>(int);",
+                           "friend int X<T>::f<2>(int);"})
+    expectSame("template <class T, class... U> {\n            " +
+               std::string(Same));
+  expectSame("template <class T> {\n X<T>::f<N>(A);"); // no room
 }
 
 TEST(NvccFormsTest, UnrolledIsWhatMayBeALoop) {

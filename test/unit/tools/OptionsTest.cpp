@@ -46,6 +46,10 @@ TEST(OptionsTest, ListsAreSplit) {
   EXPECT_THAT(
       textsOf({"-DF(x,y)=x", "-DS=\"a,b\"", "-DP=1\\,2", "-DQ=\\\"q\\\""}),
       ElementsAre("-DF(x,y)=x", "-DS=\"a,b\"", "-DP=1,2", "-DQ=\"q\""));
+  EXPECT_THAT(
+      textsOf({"-DX={1,2},Y", "-DA=B<1,2>,C(a)=a", "-DV={a,b}", "-DL={1,Z=2"}),
+      ElementsAre("-DX={1,2}", "-DY", "-DA=B<1,2>", "-DC(a)=a", "-DV={a,b}",
+                  "-DL={1", "-DZ=2"));
   EXPECT_THAT(textsOf({"-Xcompiler", "\"-Wl,-z\",-fPIC"}),
               ElementsAre("-Wl,-z", "-Xarch_host", "-fPIC"));
   EXPECT_THAT(parse({"-I"}).Error, HasSubstr("-I: "));
@@ -219,11 +223,23 @@ TEST(OptionsTest, ErrorKindsOfNvcc) {
   EXPECT_THAT(textsOf({"-Werror=all-warnings"}), ElementsAre("-Werror"));
   EXPECT_THAT(
       textsOf({"--Werror", "cross-execution-space-call,reorder", "a.cu"}),
-      ElementsAre("-Werror=reorder", "a.cu"));
-  EXPECT_THAT(textsOf({"-Werror", "cross-execution-space-call,reorder"}),
-              ElementsAre("-Werror=reorder"));
+      ElementsAre("-Xclang", "-plugin-arg-gridspan-host-calls", "-Xclang",
+                  "error", "-Werror=reorder", "a.cu"));
+  EXPECT_THAT(textsOf({"-Werror", "reorder,cross-execution-space-call"}),
+              ElementsAre("-Werror=reorder", "-Xclang",
+                          "-plugin-arg-gridspan-host-calls", "-Xclang",
+                          "error"));
   EXPECT_THAT(textsOf({"-Werror=default-stream-launch"}), ElementsAre());
   EXPECT_THAT(textsOf({"-Werror=format"}), ElementsAre("-Werror=format"));
+}
+
+TEST(OptionsTest, SuppressedWarningsOfNvcc) {
+  Request R = parse({"-diag-suppress", "20011,20014"});
+  EXPECT_TRUE(R.Notes.empty());
+  EXPECT_THAT(textsOf({"-diag-suppress=20011,20014"}),
+              ElementsAre("-Xclang", "-plugin-arg-gridspan-host-calls",
+                          "-Xclang", "silent"));
+  EXPECT_THAT(textsOf({"--diag-suppress", "20011"}), ElementsAre());
 }
 
 TEST(OptionsTest, RelocatableDeviceCode) {

@@ -208,9 +208,9 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
 #define __NVCC__ 1
 // #pragma nv_diag_suppress and its kin are known, and ignored.
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
-// A function for both may call host code that no kernel gets to
+// A function for both may call host code, and may be the C library's
 // (tools/clang-plugin). At the end: headers of the toolkit need it not.
-#if defined(__CUDA_ARCH__) && __has_attribute(gridspan_host_device)
+#if __has_attribute(gridspan_host_device)
 #undef __host__
 #undef __device__
 #define __host__ __attribute__((host, gridspan_host_device))
