@@ -31,6 +31,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -81,9 +82,11 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   if (!Call)
     return false;
   if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
+    // One that is said to change memory stays where it is, and in each turn.
     AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
     return Effects.Atomics || Effects.OrderedLoads ||
-           (Effects.Loads && Asm->hasSideEffects());
+           (Effects.Loads &&
+            (Asm->hasSideEffects() || Call->mayWriteToMemory()));
   }
   const Function *Callee = Call->getCalledFunction();
   if (!Callee || !Callee->getName().starts_with("llvm.nvvm.atomic."))
@@ -93,34 +96,79 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   return mayOthersWrite(Call->getArgOperand(0));
 }
 
-/// Returns true if what the compare-and-swap expects comes from itself, or from
-/// a read of the same place that IsInside.
-static bool isRetry(const Instruction &Swap, const Value *Expected,
-                    function_ref<bool(const Instruction *)> IsInside) {
-  const auto *Call = dyn_cast<CallBase>(&Swap);
-  const Value *Pointer =
-      Call ? Call->getArgOperand(0)
-           : cast<AtomicCmpXchgInst>(Swap).getPointerOperand();
-  SmallVector<const Value *, 8> Work = {Expected};
-  SmallPtrSet<const Value *, 8> Seen;
-  while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !IsInside(I) || !Seen.insert(I).second)
-      continue;
-    const auto *Load = dyn_cast<LoadInst>(I);
-    if (I == &Swap || (Load && Load->getPointerOperand()->stripPointerCasts() ==
-                                   Pointer->stripPointerCasts()))
-      return true;
-    append_range(Work, I->operands());
-  }
-  return false;
+/// Returns the place of an atomic operation of NVVM's, or null.
+static const Value *placeOfIntrinsic(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().starts_with("llvm.nvvm.atomic.")
+             ? Call->getArgOperand(0)
+             : nullptr;
 }
 
-/// Returns true if something may come of a synchronizing read in F, or in what
-/// it calls: its result is used, and it is no swap that only tries again.
-static bool hasSynchronizingRead(const Function &F) {
+/// Returns true if what the compare-and-swap expects is, in each turn, what it
+/// or another one has found, or what was read at the same place, with nothing
+/// computed in between. In the first turn it may be anything.
+static bool isRetry(const Instruction &Swap, const Value *Expected,
+                    function_ref<bool(const Instruction *)> IsInside) {
+  const Value *Pointer = placeOfIntrinsic(Swap);
+  if (!Pointer)
+    Pointer = cast<AtomicCmpXchgInst>(Swap).getPointerOperand();
+  SmallVector<const Value *, 8> Work = {Expected};
+  SmallPtrSet<const Value *, 8> Seen;
+  bool HasFound = false;
+  while (!Work.empty()) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !IsInside(I))
+      return false;
+    if (!Seen.insert(I).second)
+      continue;
+    const auto *Load = dyn_cast<LoadInst>(I);
+    const Value *Found = nullptr;
+    const bool IsSwap = isSynchronizingRead(*I, Found) && Found;
+    if (IsSwap || (Load && Load->getPointerOperand()->stripPointerCasts() ==
+                               Pointer->stripPointerCasts())) {
+      HasFound = true;
+    } else if (const auto *Phi = dyn_cast<PHINode>(I)) {
+      for (const BasicBlock *From : Phi->blocks())
+        if (IsInside(From->getTerminator()))
+          Work.push_back(Phi->getIncomingValueForBlock(From));
+    } else if (const auto *Select = dyn_cast<SelectInst>(I)) {
+      Work.push_back(Select->getTrueValue());
+      Work.push_back(Select->getFalseValue());
+    } else if (isa<MinMaxIntrinsic>(I)) {
+      Work.push_back(I->getOperand(0));
+      Work.push_back(I->getOperand(1));
+    } else if (isa<CastInst, FreezeInst, ExtractValueInst>(I)) {
+      Work.push_back(I->getOperand(0));
+    } else {
+      return false;
+    }
+  }
+  return HasFound;
+}
+
+/// Returns true if I reads memory that another block may write, on purpose or
+/// not.
+static bool mayReadOfOthers(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return mayOthersWrite(Load->getPointerOperand()) &&
+           !Load->hasMetadata(LLVMContext::MD_invariant_load);
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return mayOthersWrite(Copy->getSource());
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const auto *Asm =
+      Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  return Asm && assemblyEffects(Asm->getAsmString()).Loads;
+}
+
+/// Returns true if something may come of a read in F on purpose, or of any if
+/// All, or in what it calls: its result is used, and it is no swap that only
+/// tries again.
+static bool hasSynchronizingRead(const Function &F, bool All) {
   for (const Function *Reached : reachableFunctions(F))
     for (const Instruction &I : instructions(Reached)) {
+      if (All && mayReadOfOthers(I))
+        return true;
       const Value *Expected = nullptr;
       if (!isSynchronizingRead(I, Expected) || I.use_empty())
         continue;
@@ -140,23 +188,34 @@ static bool isSharedWithCaller(const Value *Pointer) {
          !isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
+/// Returns where I writes, or null if that is not known to be one place.
+static const Value *writtenBy(const Instruction &I) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getPointerOperand();
+  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
+    return Memory->getDest();
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return RMW->getPointerOperand();
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getPointerOperand();
+  return placeOfIntrinsic(I);
+}
+
+/// Returns true if I is assembly that may write memory.
+static bool isWritingAssembly(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call && isa<InlineAsm>(Call->getCalledOperand()) &&
+         Call->mayWriteToMemory();
+}
+
 /// Returns true if F, or what it calls, may change shared memory, or private
 /// memory of its caller.
 static bool mayStoreWithinBlock(const Function &F) {
   for (const Function *Reached : reachableFunctions(F))
     for (const Instruction &I : instructions(Reached)) {
-      if (const auto *Store = dyn_cast<StoreInst>(&I))
-        if (isSharedWithCaller(Store->getPointerOperand()))
-          return true;
-      if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
-        if (isSharedWithCaller(Memory->getDest()))
-          return true;
-      if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-        if (isSharedWithCaller(RMW->getPointerOperand()))
-          return true;
-      if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-        if (isSharedWithCaller(Swap->getPointerOperand()))
-          return true;
+      const Value *To = writtenBy(I);
+      if ((To && isSharedWithCaller(To)) || isWritingAssembly(I))
+        return true;
     }
   return false;
 }
@@ -189,9 +248,8 @@ static const Function *calledBody(const Instruction &I) {
   return Callee && !Callee->isDeclaration() ? Callee : nullptr;
 }
 
-/// Returns where I reads memory that only the block, or the thread, may have;
-/// or null.
-static const Value *readWithinBlock(const Instruction &I) {
+/// Returns where I reads memory, or null.
+static const Value *readBy(const Instruction &I) {
   const Value *Pointer = nullptr;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     Pointer = Load->getPointerOperand();
@@ -201,46 +259,40 @@ static const Value *readWithinBlock(const Instruction &I) {
     Pointer = Swap->getPointerOperand();
   if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
     Pointer = Copy->getSource();
-  return Pointer && mayBePrivate(Pointer) ? Pointer : nullptr;
+  return Pointer ? Pointer : placeOfIntrinsic(I);
 }
 
-/// Returns where I writes, or null if that is not known to be one place.
-static const Value *writtenBy(const Instruction &I) {
-  if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return Store->getPointerOperand();
-  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
-    return Memory->getDest();
-  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return RMW->getPointerOperand();
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Swap->getPointerOperand();
-  return nullptr;
-}
-
-/// Returns true if I may write where From leads, which is memory that only the
-/// block, or the thread, may have.
-static bool mayWriteWithinBlock(const Instruction &I, const Value *From) {
+/// Returns true if I may write where From leads: to memory that only the block,
+/// or the thread, may have, or to the same variable or parameter.
+static bool mayWriteTo(const Instruction &I, const Value *From) {
+  const bool MayBePrivate = mayBePrivate(From);
   if (const Value *To = writtenBy(I))
-    return mayBePrivate(To) && !areApart(To, From);
+    return MayBePrivate ? mayBePrivate(To) && !areApart(To, From)
+                        : getUnderlyingObject(To) == getUnderlyingObject(From);
   const auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call || !mayReach(*Call, From))
+  if (!Call || !MayBePrivate || !mayReach(*Call, From))
     return false;
-  if (isa<InlineAsm>(Call->getCalledOperand()))
-    return Call->mayWriteToMemory();
   const Function *Callee = calledBody(I);
-  return Callee && mayStoreWithinBlock(*Callee);
+  return isWritingAssembly(I) || (Callee && mayStoreWithinBlock(*Callee));
 }
 
-/// Returns true for fences of more than the block and for pauses.
+/// Returns true for fences of more than the block and for pauses, also in
+/// functions that are called.
 static bool isFenceOrPause(const Instruction &I) {
   if (isa<FenceInst>(I))
     return true;
+  if (const Function *Callee = calledBody(I))
+    return any_of(reachableFunctions(*Callee), [](const Function *Reached) {
+      return any_of(instructions(Reached), [](const Instruction &Inside) {
+        return !calledBody(Inside) && isFenceOrPause(Inside);
+      });
+    });
   const auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return false;
   if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
     const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Fences || Effects.Pauses;
+    return Effects.WideFences || Effects.Pauses;
   }
   const Function *Callee = Call->getCalledFunction();
   const StringRef Name = Callee ? Callee->getName() : "";
@@ -266,6 +318,7 @@ private:
   void pushOperands(const Instruction &I) { append_range(Work, I.operands()); }
   void pushBranches();
   const Instruction *pushWrites(const Value *From);
+  bool mayPassBy(ArrayRef<BasicBlock *> Exiting) const;
 
   const Cycle &C;
   /// Whoever reads memory in a cycle with a fence or a pause reads it anew each
@@ -274,6 +327,7 @@ private:
   bool HasBranches = false; ///< pushBranches()
   SmallVector<const Value *, 16> Work;
   SmallPtrSet<const Value *, 16> Seen;
+  SmallPtrSet<const Value *, 4> Sources; ///< variables of pushWrites()
 };
 
 } // namespace
@@ -289,9 +343,8 @@ bool WaitSearch::isWaitedFor(const Instruction &I) const {
     return !Expected || !isRetry(I, Expected, [&](const Instruction *Inside) {
       return contains(Inside);
     });
-  const auto *Load = dyn_cast<LoadInst>(&I);
-  return IsFenced && Load && mayOthersWrite(Load->getPointerOperand()) &&
-         !Load->hasMetadata(LLVMContext::MD_invariant_load);
+  const auto *Copy = dyn_cast<MemTransferInst>(&I);
+  return (IsFenced || (Copy && Copy->isVolatile())) && mayReadOfOthers(I);
 }
 
 /// Goes on with what decides which blocks of the cycle are executed. Any branch
@@ -303,16 +356,18 @@ void WaitSearch::pushBranches() {
     pushOperands(*Block->getTerminator());
 }
 
-/// Goes on with what the cycle writes where a read from From, within the block,
-/// may be. Returns a call of a function that may write what it has read on
-/// purpose, or null.
+/// Goes on with what the cycle writes where a read from From may be. Returns a
+/// call of a function that may write what it has read on purpose, or null.
 const Instruction *WaitSearch::pushWrites(const Value *From) {
+  // Nothing below asks for more than the variable.
+  if (!Sources.insert(getUnderlyingObject(From)).second)
+    return nullptr;
   for (const BasicBlock *Block : C.blocks())
     for (const Instruction &I : *Block) {
-      if (!mayWriteWithinBlock(I, From))
+      if (!mayWriteTo(I, From))
         continue;
       if (const Function *Callee = calledBody(I))
-        if (hasSynchronizingRead(*Callee))
+        if (hasSynchronizingRead(*Callee, IsFenced))
           return &I;
       if (isa<MemTransferInst>(I))
         Work.push_back(&I);
@@ -322,6 +377,24 @@ const Instruction *WaitSearch::pushWrites(const Value *From) {
   return nullptr;
 }
 
+/// Returns true if a turn of the cycle may come to none of the blocks.
+bool WaitSearch::mayPassBy(ArrayRef<BasicBlock *> Exiting) const {
+  SmallVector<const BasicBlock *, 8> Work = {C.getHeader()};
+  SmallPtrSet<const BasicBlock *, 8> Reached;
+  while (!Work.empty()) {
+    const BasicBlock *From = Work.pop_back_val();
+    if (is_contained(Exiting, From))
+      continue;
+    for (const BasicBlock *To : successors(From)) {
+      if (To == C.getHeader())
+        return true;
+      if (C.contains(To) && Reached.insert(To).second)
+        Work.push_back(To);
+    }
+  }
+  return false;
+}
+
 /// What a thread has read may come to the others, or back to itself, through a
 /// variable in shared or private memory that the cycle writes.
 const Instruction *WaitSearch::run() {
@@ -329,17 +402,19 @@ const Instruction *WaitSearch::run() {
   C.getExitingBlocks(Exiting);
   for (const BasicBlock *Block : Exiting)
     pushOperands(*Block->getTerminator());
+  if (mayPassBy(Exiting))
+    pushBranches();
   while (!Work.empty()) {
     const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !contains(I) || !Seen.insert(I).second)
       continue;
     if (isWaitedFor(*I))
       return I;
-    if (const Value *From = readWithinBlock(*I))
+    if (const Value *From = readBy(*I))
       if (const Instruction *Call = pushWrites(From))
         return Call;
     if (const Function *Callee = calledBody(*I))
-      if (hasSynchronizingRead(*Callee))
+      if (hasSynchronizingRead(*Callee, IsFenced))
         return I;
     // What decides between the values of a phi decides the exit as well.
     const auto *Phi = dyn_cast<PHINode>(I);

@@ -98,6 +98,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
     return;
   }
   Out.Fences |= Effect == PtxEffect::Fence;
+  Out.WideFences |= Effect == PtxEffect::Fence && !S.has("cta");
   Out.Pauses |= S.Opcode == "nanosleep";
   if (Mnemonic.contains("cluster")) {
     Out.BlockCluster = true;
@@ -117,7 +118,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
       break;
     Out.Loads = true;
     Out.OrderedLoads |= S.has("volatile") || S.has("relaxed") ||
-                        S.has("acquire") || S.has("mmio");
+                        S.has("acquire") || S.has("mmio") || S.has("cv");
     break;
   case PtxEffect::Store:
     Out.Stores |= !IsShared && !IsLocal;

@@ -31,6 +31,7 @@ struct AssemblyEffects {
   bool Stores = false;       ///< writes memory by an address
   bool Atomics = false;      ///< atom, red
   bool Fences = false;       ///< fence, membar
+  bool WideFences = false;   ///< of these, others than the block's
   bool Pauses = false;       ///< nanosleep
   bool Waits = false;        ///< reads memory, and may jump back to that
 };

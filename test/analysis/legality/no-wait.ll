@@ -8,6 +8,9 @@
 ; CHECK: kernel own: may be split
 ; CHECK: kernel cast: may be split
 ; CHECK: kernel constant: may be split
+; CHECK: kernel join: may be split
+; CHECK: kernel append: may be split
+; CHECK: kernel blockFence: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -77,9 +80,84 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4}
+; Sets that are joined: each swap expects what it or the other has found.
+declare i32 @llvm.smax.i32(i32, i32)
+define void @join(ptr %parents, i32 %a, i32 %b) {
+entry:
+  br label %loop
+loop:
+  %x = phi i32 [ %a, %entry ], [ %x2, %next ]
+  %y = phi i32 [ %b, %entry ], [ %y2, %next ]
+  %less = icmp slt i32 %x, %y
+  br i1 %less, label %up, label %down
+up:
+  %most = call i32 @llvm.smax.i32(i32 %x, i32 %y)
+  %at = getelementptr i32, ptr %parents, i32 %most
+  %pair = cmpxchg ptr %at, i32 %most, i32 %x monotonic monotonic
+  %foundY = extractvalue { i32, i1 } %pair, 0
+  %doneY = extractvalue { i32, i1 } %pair, 1
+  br label %next
+down:
+  %at2 = getelementptr i32, ptr %parents, i32 %x
+  %pair2 = cmpxchg ptr %at2, i32 %x, i32 %y monotonic monotonic
+  %foundX = extractvalue { i32, i1 } %pair2, 0
+  %doneX = extractvalue { i32, i1 } %pair2, 1
+  br label %next
+next:
+  %x2 = phi i32 [ %x, %up ], [ %foundX, %down ]
+  %y2 = phi i32 [ %foundY, %up ], [ %y, %down ]
+  %done = phi i1 [ %doneY, %up ], [ %doneX, %down ]
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A queue that is appended to, in a loop whose end is read anew each time.
+define void @append(ptr %rows, ptr %seen, ptr %tail, ptr %queue) {
+entry:
+  br label %loop
+loop:
+  %e = phi i32 [ 0, %entry ], [ %more, %next ]
+  %mark = getelementptr i32, ptr %seen, i32 %e
+  %old = atomicrmw xchg ptr %mark, i32 1 monotonic
+  %new = icmp eq i32 %old, 0
+  br i1 %new, label %push, label %next
+push:
+  %at = atomicrmw add ptr %tail, i32 1 monotonic
+  %slot = getelementptr i32, ptr %queue, i32 %at
+  store i32 %e, ptr %slot
+  br label %next
+next:
+  %more = add i32 %e, 1
+  %end = load i32, ptr %rows
+  %c = icmp slt i32 %more, %end
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @blockFence(ptr %n, ptr %out) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %slot = getelementptr i32, ptr %out, i32 %i
+  store i32 %i, ptr %slot
+  call void asm sideeffect "fence.acq_rel.cta;", "~{memory}"()
+  %more = add i32 %i, 1
+  %end = load i32, ptr %n
+  %c = icmp slt i32 %more, %end
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7}
 !0 = !{ptr @retry, !"kernel", i32 1}
 !1 = !{ptr @counted, !"kernel", i32 1}
 !2 = !{ptr @own, !"kernel", i32 1}
 !3 = !{ptr @cast, !"kernel", i32 1}
 !4 = !{ptr @constant, !"kernel", i32 1}
+!5 = !{ptr @join, !"kernel", i32 1}
+!6 = !{ptr @append, !"kernel", i32 1}
+!7 = !{ptr @blockFence, !"kernel", i32 1}

@@ -35,6 +35,16 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel copies:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel bitLock:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel callsPause:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel counter:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel ownPlace:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel guardedExit:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel counts: may be split
 ; CHECK: kernel adds: may be split
 
@@ -291,6 +301,94 @@ exit:
   ret void
 }
 
+; A lock of one bit: what the swap expects is computed.
+define void @bitLock(ptr %p) {
+entry:
+  %first = load i32, ptr %p
+  br label %loop
+loop:
+  %old = phi i32 [ %first, %entry ], [ %got, %loop ]
+  %free = and i32 %old, -2
+  %taken = or i32 %old, 1
+  %pair = cmpxchg ptr %p, i32 %free, i32 %taken seq_cst seq_cst
+  %got = extractvalue { i32, i1 } %pair, 0
+  %c = icmp ne i32 %got, %free
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A function pauses.
+define internal void @pause() noinline {
+  call void asm sideeffect "nanosleep.u32 100;", ""()
+  ret void
+}
+define void @callsPause(ptr %p) {
+entry:
+  br label %loop
+loop:
+  call void @pause()
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; An atomic of NVVM's writes shared memory.
+declare i32 @llvm.nvvm.atomic.load.inc.32.p3(ptr addrspace(3), i32)
+define void @counter(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %set = icmp ne i32 %v, 0
+  br i1 %set, label %store, label %all
+store:
+  %n = call i32 @llvm.nvvm.atomic.load.inc.32.p3(ptr addrspace(3) @seen, i32 9)
+  br label %all
+all:
+  %w = load i32, ptr addrspace(3) @seen
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; What was read comes back through memory of the same parameter.
+define void @ownPlace(ptr %p, ptr %places, i64 %b) {
+entry:
+  %own = getelementptr i32, ptr %places, i64 %b
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr %own
+  call void @llvm.nvvm.barrier0()
+  %w = load i32, ptr %own
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; What was read decides whether the loop may be left.
+define void @guardedExit(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %set = icmp ne i32 %v, 0
+  br i1 %set, label %may, label %all
+may:
+  %w = load i32, ptr addrspace(3) @seen
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %all, label %exit
+all:
+  br label %loop
+exit:
+  ret void
+}
+
 ; What decides the exit is stored by the block itself, and an atomic's result is
 ; not.
 define void @counts(ptr %p, i32 %n) {
@@ -334,7 +432,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
@@ -354,3 +452,8 @@ exit:
 !16 = !{ptr @jumps, !"kernel", i32 1}
 !17 = !{ptr @parameter, !"kernel", i32 1}
 !18 = !{ptr @copies, !"kernel", i32 1}
+!19 = !{ptr @bitLock, !"kernel", i32 1}
+!20 = !{ptr @callsPause, !"kernel", i32 1}
+!21 = !{ptr @counter, !"kernel", i32 1}
+!22 = !{ptr @ownPlace, !"kernel", i32 1}
+!23 = !{ptr @guardedExit, !"kernel", i32 1}
