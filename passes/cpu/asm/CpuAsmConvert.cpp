@@ -223,6 +223,8 @@ bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
     if (S.has("ftz"))
       V = flushSubnormal(V, C);
     V = convert(V, *From, Target, Mode, ToIntegral, C);
+    if (S.has("ftz"))
+      V = flushSubnormal(V, C);
     if (S.has("satfinite"))
       V = emitFinite(V, C);
     if (S.has("relu"))

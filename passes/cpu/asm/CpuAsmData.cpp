@@ -88,8 +88,10 @@ static std::optional<CmpInst::Predicate> parseComparison(StringRef Name,
       .Default(std::nullopt);
 }
 
-/// Returns the result of set and setp as predicates, one for each element.
-static Value *compare(const PtxStatement &S, PtxType Type, AsmState &State) {
+/// Returns the result of set and setp as predicates, one for each element, or
+/// that of the opposite comparison. Both are combined with the last operand.
+static Value *compare(const PtxStatement &S, PtxType Type, AsmState &State,
+                      bool Opposite = false) {
   CpuContext &C = State.C;
   if (S.Modifiers.empty() || S.Operands.size() < 3)
     return nullptr;
@@ -103,6 +105,8 @@ static Value *compare(const PtxStatement &S, PtxType Type, AsmState &State) {
     R = flushSubnormal(R, C);
   }
   Value *Result = C.B.CreateCmp(*Comparison, L, R);
+  if (Opposite)
+    Result = C.B.CreateNot(Result);
   if (S.Operands.size() == 3)
     return Result;
   Value *Other = State.read(S.Operands[3], {'p', 1});
@@ -127,7 +131,7 @@ bool asmrules::lowerSetPredicate(const PtxStatement &S, AsmState &State) {
     Second = B.CreateExtractElement(Result, 1);
     Result = B.CreateExtractElement(Result, uint64_t(0));
   } else if (!First.Elements.empty()) {
-    Second = B.CreateNot(Result);
+    Second = compare(S, *Type, State, /*Opposite=*/true);
   }
   if (Second && !First.Elements.empty() &&
       !State.write(First.Elements[0], Second))

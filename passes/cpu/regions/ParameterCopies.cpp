@@ -16,6 +16,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 using namespace gridspan;
@@ -72,7 +73,8 @@ void gridspan::shareParameters(Function &F) {
   for (Argument &A : F.args()) {
     if (!A.hasByValAttr())
       continue;
-    assert(isOnlyRead(A) && "threads would change it for each other");
+    if (!isOnlyRead(A))
+      report_fatal_error("threads would change a parameter for each other");
     F.removeParamAttr(A.getArgNo(), Attribute::ByVal);
     // What the optimizer has found of the caller's memory was of a copy.
     for (Attribute::AttrKind Kind : {Attribute::ReadNone, Attribute::WriteOnly})

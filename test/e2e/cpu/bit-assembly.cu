@@ -94,7 +94,8 @@ __global__ void memory(float *Sums, float *Half, uint32_t *Packed) {
 struct Corners {
   float Stored[4], Chosen, Atomic[2];
   uint32_t LoadedByte, LoadedHalf, Byte, Half, Saturated, AcrossLabel, Kept;
-  uint32_t Octal, Binary, Siblings, CarryKept, CarryLost, GuardedCarry[2];
+  uint32_t Octal, Binary, Siblings, CarryKept, CarryLost, GuardedCarry[2],
+      SecondPredicate, Flushed;
 };
 
 // Constants of floats, signed numbers in wider registers, notations, scopes,
@@ -146,6 +147,14 @@ __global__ void corners(Corners *Out, const uint32_t *Words) {
         "  add.cc.u32 x, %2, 1; @p add.cc.u32 x, %1, 1; addc.u32 %0, 0, 0; }"
         : "=r"(O.GuardedCarry[I])
         : "r"(I), "r"(Words[1]));
+  // The second predicate is of the opposite comparison, and combined as well.
+  asm("{ .reg .pred p, q, r; setp.ne.u32 r, %1, %1;\n"
+      "  setp.eq.and.u32 p|q, %1, %1, r; selp.u32 %0, 1, 0, q; }"
+      : "=r"(O.SecondPredicate)
+      : "r"(Words[0]));
+  asm("{ .reg .f32 x; cvt.rn.ftz.f32.f64 x, %1; mov.b32 %0, x; }"
+      : "=r"(O.Flushed)
+      : "d"(Words[0] * 1e-44));
 }
 
 static int checkCorners() {
@@ -154,6 +163,7 @@ static int checkCorners() {
   cudaMallocManaged(&O, sizeof(Corners));
   cudaMallocManaged(&Words, 8);
   *O = {};
+  O->SecondPredicate = O->Flushed = ~0u;
   Words[0] = 0x80c8;
   Words[1] = ~0u;
   corners<<<1, 1>>>(O, Words);
@@ -167,6 +177,7 @@ static int checkCorners() {
   Wrong += O->Kept != 0x12345678 || O->Octal != 15 || O->Binary != 5;
   Wrong += O->Siblings != 5 || O->CarryKept != 1 || O->CarryLost != 0;
   Wrong += O->GuardedCarry[0] != 0 || O->GuardedCarry[1] != 1;
+  Wrong += O->SecondPredicate != 0 || O->Flushed != 0;
   return Wrong;
 }
 
