@@ -97,8 +97,7 @@ static bool leadsToHost(const OutOfCoreInput &In, unsigned Pointer) {
   const int At = In.Launch.Pointers[Pointer].Allocation;
   if (At < 0)
     return false;
-  const PageHomes *Homes = In.Launch.Allocations[At].Homes;
-  return In.Paged[At].Frames.empty() ? !Homes || Homes->anyAt(Host)
+  return In.Paged[At].Frames.empty() ? In.Launch.Allocations[At].mayBeOnHost()
                                      : In.Paged[At].StaysOnHost;
 }
 

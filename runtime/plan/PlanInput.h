@@ -52,6 +52,10 @@ struct PlacedAllocation {
   /// left there was brought home before others used it.
   bool Stays = false;
   bool GoesHome = false;
+
+  /// Returns true if some of it may be on the host, where devices use it by its
+  /// address. Of paged memory the frames say where they are.
+  bool mayBeOnHost() const { return !Homes || Homes->anyAt(Host); }
 };
 
 /// The place that a pointer of the kernel leads to; Allocation is -1 for null.

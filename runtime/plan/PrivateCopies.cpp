@@ -91,7 +91,7 @@ std::vector<GridspanReduction> reductionsInto(const PlanInput &In) {
     return Out;
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];
-    if (!Placed.Homes || Placed.Paged || Placed.Homes->anyAt(Host))
+    if (Placed.Paged || Placed.mayBeOnHost())
       continue;
     const GridspanReduction Kind = reductionInto(In, A);
     if (isAllowed(Kind, In.Privates))

@@ -35,8 +35,7 @@ static bool atomicsReachHost(const PlanInput &In) {
         return true;
       continue;
     }
-    const PageHomes *Homes = In.Allocations[Allocation].Homes;
-    if (!Homes || Homes->anyAt(Host))
+    if (In.Allocations[Allocation].mayBeOnHost())
       return true;
   }
   return false;

@@ -250,10 +250,7 @@ static bool usesHostMemory(const PlanInput &In) {
   const GridspanKernel &Kernel = *In.Kernel;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const int A = In.Pointers[I].Allocation;
-    if (A < 0 || !Kernel.Pointers[I].Modes)
-      continue;
-    const PageHomes *Homes = In.Allocations[A].Homes;
-    if (!Homes || Homes->anyAt(Host))
+    if (A >= 0 && Kernel.Pointers[I].Modes && In.Allocations[A].mayBeOnHost())
       return true;
   }
   return false;
