@@ -64,55 +64,68 @@ static bool mayBePrivate(const Value *Pointer) {
   });
 }
 
-/// Returns true if I reads what another block may have written since, on
-/// purpose: an atomic or volatile read. Expected receives a compare-and-swap's
-/// operand.
-static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
-  Expected = nullptr;
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return (Load->isVolatile() || Load->isAtomic()) &&
-           mayOthersWrite(Load->getPointerOperand());
+/// Returns the place of an atomic operation, or null.
+static const Value *placeOfAtomic(const Instruction &I) {
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return mayOthersWrite(RMW->getPointerOperand());
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    Expected = Swap->getCompareOperand();
-    return mayOthersWrite(Swap->getPointerOperand());
-  }
-  const auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call)
-    return false;
-  if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
-    // One that is said to change memory stays where it is, and in each turn.
-    AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Atomics || Effects.OrderedLoads ||
-           (Effects.Loads &&
-            (Asm->hasSideEffects() || Call->mayWriteToMemory()));
-  }
-  const Function *Callee = Call->getCalledFunction();
-  if (!Callee || !Callee->getName().starts_with("llvm.nvvm.atomic."))
-    return false;
-  if (Callee->getName().starts_with("llvm.nvvm.atomic.cas"))
-    Expected = Call->getArgOperand(1);
-  return mayOthersWrite(Call->getArgOperand(0));
-}
-
-/// Returns the place of an atomic operation of NVVM's, or null.
-static const Value *placeOfIntrinsic(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName().starts_with("llvm.nvvm.atomic.")
-             ? Call->getArgOperand(0)
+    return RMW->getPointerOperand();
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getPointerOperand();
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
+                          "llvm.nvvm.atomic.")
+             ? Intrinsic->getArgOperand(0)
              : nullptr;
 }
 
-/// Returns true if what the compare-and-swap expects is, in each turn, what it
-/// or another one has found, or what was read at the same place, with nothing
-/// computed in between. In the first turn it may be anything.
-static bool isRetry(const Instruction &Swap, const Value *Expected,
+/// Returns what an atomic operation expects if it is a compare-and-swap, or
+/// null.
+static const Value *expectedBy(const Instruction &I) {
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getCompareOperand();
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
+                          "llvm.nvvm.atomic.cas")
+             ? Intrinsic->getArgOperand(1)
+             : nullptr;
+}
+
+/// Returns the assembly that I is, or null.
+static const InlineAsm *assemblyOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+}
+
+/// Returns true if I reads what another block may have written since, on
+/// purpose: an atomic or volatile read.
+static bool isSynchronizingRead(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return (Load->isVolatile() || Load->isAtomic()) &&
+           mayOthersWrite(Load->getPointerOperand());
+  if (const Value *Place = placeOfAtomic(I))
+    return mayOthersWrite(Place);
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return false;
+  // One that is said to change memory stays where it is, and in each turn.
+  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+  return Effects.Atomics || Effects.OrderedLoads ||
+         (Effects.Loads && (Asm->hasSideEffects() || I.mayWriteToMemory()));
+}
+
+/// Returns true if I is a compare-and-swap, and what it expects is, in each
+/// turn, what it or another one has found, or what was read at the same place,
+/// with nothing computed in between. In the first turn it may be anything.
+static bool isRetry(const Instruction &Swap,
                     function_ref<bool(const Instruction *)> IsInside) {
-  const Value *Pointer = placeOfIntrinsic(Swap);
-  if (!Pointer)
-    Pointer = cast<AtomicCmpXchgInst>(Swap).getPointerOperand();
+  const Value *Expected = expectedBy(Swap);
+  if (!Expected)
+    return false;
+  const Value *Place = placeOfAtomic(Swap)->stripPointerCasts();
+  const auto IsFound = [&](const Instruction &I) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    return (Load && Load->getPointerOperand()->stripPointerCasts() == Place) ||
+           (expectedBy(I) && isSynchronizingRead(I));
+  };
   SmallVector<const Value *, 8> Work = {Expected};
   SmallPtrSet<const Value *, 8> Seen;
   bool HasFound = false;
@@ -122,11 +135,7 @@ static bool isRetry(const Instruction &Swap, const Value *Expected,
       return false;
     if (!Seen.insert(I).second)
       continue;
-    const auto *Load = dyn_cast<LoadInst>(I);
-    const Value *Found = nullptr;
-    const bool IsSwap = isSynchronizingRead(*I, Found) && Found;
-    if (IsSwap || (Load && Load->getPointerOperand()->stripPointerCasts() ==
-                               Pointer->stripPointerCasts())) {
+    if (IsFound(*I)) {
       HasFound = true;
     } else if (const auto *Phi = dyn_cast<PHINode>(I)) {
       for (const BasicBlock *From : Phi->blocks())
@@ -155,9 +164,7 @@ static bool mayReadOfOthers(const Instruction &I) {
            !Load->hasMetadata(LLVMContext::MD_invariant_load);
   if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
     return mayOthersWrite(Copy->getSource());
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const auto *Asm =
-      Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  const InlineAsm *Asm = assemblyOf(I);
   return Asm && assemblyEffects(Asm->getAsmString()).Loads;
 }
 
@@ -169,11 +176,8 @@ static bool hasSynchronizingRead(const Function &F, bool All) {
     for (const Instruction &I : instructions(Reached)) {
       if (All && mayReadOfOthers(I))
         return true;
-      const Value *Expected = nullptr;
-      if (!isSynchronizingRead(I, Expected) || I.use_empty())
-        continue;
-      if (!Expected ||
-          !isRetry(I, Expected, [](const Instruction *) { return true; }))
+      if (isSynchronizingRead(I) && !I.use_empty() &&
+          !isRetry(I, [](const Instruction *) { return true; }))
         return true;
     }
   return false;
@@ -194,18 +198,12 @@ static const Value *writtenBy(const Instruction &I) {
     return Store->getPointerOperand();
   if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
     return Memory->getDest();
-  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return RMW->getPointerOperand();
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Swap->getPointerOperand();
-  return placeOfIntrinsic(I);
+  return placeOfAtomic(I);
 }
 
 /// Returns true if I is assembly that may write memory.
 static bool isWritingAssembly(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return Call && isa<InlineAsm>(Call->getCalledOperand()) &&
-         Call->mayWriteToMemory();
+  return assemblyOf(I) && I.mayWriteToMemory();
 }
 
 /// Returns true if F, or what it calls, may change shared memory, or private
@@ -250,16 +248,11 @@ static const Function *calledBody(const Instruction &I) {
 
 /// Returns where I reads memory, or null.
 static const Value *readBy(const Instruction &I) {
-  const Value *Pointer = nullptr;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    Pointer = Load->getPointerOperand();
-  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    Pointer = RMW->getPointerOperand();
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    Pointer = Swap->getPointerOperand();
+    return Load->getPointerOperand();
   if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-    Pointer = Copy->getSource();
-  return Pointer ? Pointer : placeOfIntrinsic(I);
+    return Copy->getSource();
+  return placeOfAtomic(I);
 }
 
 /// Returns true if I may write where From leads: to memory that only the block,
@@ -287,15 +280,13 @@ static bool isFenceOrPause(const Instruction &I) {
         return !calledBody(Inside) && isFenceOrPause(Inside);
       });
     });
-  const auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call)
-    return false;
-  if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
+  if (const InlineAsm *Asm = assemblyOf(I)) {
     const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
     return Effects.WideFences || Effects.Pauses;
   }
-  const Function *Callee = Call->getCalledFunction();
-  const StringRef Name = Callee ? Callee->getName() : "";
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  const StringRef Name =
+      Intrinsic ? Intrinsic->getCalledFunction()->getName() : "";
   return Name == "llvm.nvvm.membar.gl" || Name == "llvm.nvvm.membar.sys" ||
          Name == "llvm.nvvm.nanosleep";
 }
@@ -338,11 +329,9 @@ WaitSearch::WaitSearch(const Cycle &C) : C(C) {
 }
 
 bool WaitSearch::isWaitedFor(const Instruction &I) const {
-  const Value *Expected = nullptr;
-  if (isSynchronizingRead(I, Expected))
-    return !Expected || !isRetry(I, Expected, [&](const Instruction *Inside) {
-      return contains(Inside);
-    });
+  if (isSynchronizingRead(I))
+    return !isRetry(
+        I, [&](const Instruction *Inside) { return contains(Inside); });
   const auto *Copy = dyn_cast<MemTransferInst>(&I);
   return (IsFenced || (Copy && Copy->isVolatile())) && mayReadOfOthers(I);
 }
