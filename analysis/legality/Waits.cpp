@@ -35,6 +35,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include <set>
 #include <utility>
 
 using namespace llvm;
@@ -318,7 +319,9 @@ private:
   bool HasBranches = false; ///< pushBranches()
   SmallVector<const Value *, 16> Work;
   SmallPtrSet<const Value *, 16> Seen;
-  SmallPtrSet<const Value *, 4> Sources; ///< variables of pushWrites()
+  /// The variables that pushWrites() was called for, by whether the pointer may
+  /// be private.
+  std::set<std::pair<const Value *, bool>> Sources;
 };
 
 } // namespace
@@ -348,8 +351,8 @@ void WaitSearch::pushBranches() {
 /// Goes on with what the cycle writes where a read from From may be. Returns a
 /// call of a function that may write what it has read on purpose, or null.
 const Instruction *WaitSearch::pushWrites(const Value *From) {
-  // Nothing below asks for more than the variable.
-  if (!Sources.insert(getUnderlyingObject(From)).second)
+  // Nothing below asks for more.
+  if (!Sources.insert({getUnderlyingObject(From), mayBePrivate(From)}).second)
     return nullptr;
   for (const BasicBlock *Block : C.blocks())
     for (const Instruction &I : *Block) {

@@ -45,6 +45,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel guardedExit:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel bothSpaces:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel counts: may be split
 ; CHECK: kernel adds: may be split
 
@@ -389,6 +391,24 @@ exit:
   ret void
 }
 
+; The same pointer is used as one into memory of any kind, and of the block's.
+define void @bothSpaces(ptr %p, ptr %q) {
+entry:
+  %s = addrspacecast ptr %q to ptr addrspace(3)
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr addrspace(3) @seen
+  call void @llvm.nvvm.barrier0()
+  %own = load i32, ptr addrspace(3) %s
+  %any = load i32, ptr %q
+  %sum = add i32 %own, %any
+  %c = icmp eq i32 %sum, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; What decides the exit is stored by the block itself, and an atomic's result is
 ; not.
 define void @counts(ptr %p, i32 %n) {
@@ -432,7 +452,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
@@ -457,3 +477,4 @@ exit:
 !21 = !{ptr @counter, !"kernel", i32 1}
 !22 = !{ptr @ownPlace, !"kernel", i32 1}
 !23 = !{ptr @guardedExit, !"kernel", i32 1}
+!24 = !{ptr @bothSpaces, !"kernel", i32 1}
