@@ -37,8 +37,8 @@ SECTIONS = [
                             "primitives"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
                               "cpu_openmp", "cpu_openmp_avx2"]),
-    ("Advice", ["cost_model", "layouts", "layouts_applied", "staging",
-                "reductions", "sectors", "sites"]),
+    ("Advice", ["cost_model", "layouts", "layouts_applied", "staging", "reductions", "sectors",
+                "sites"]),
 ]
 
 HEAD = """# Performance
