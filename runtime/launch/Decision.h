@@ -54,6 +54,8 @@ struct Decision {
   KernelCounters *Counters = nullptr;
   /// The launches that its time stands for, if Plan::Timed is set; else null.
   std::shared_ptr<LaunchClass> Class;
+  /// LaunchClasses::Found::IsForOthers
+  bool IsOfOthers = false;
   /// The class's generation when the decision was made.
   uint64_t Generation = 0;
   /// The seconds that the class's launches had taken then.

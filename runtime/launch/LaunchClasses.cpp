@@ -9,9 +9,14 @@
 // arguments make classes of their own. A time changes decisions while there are
 // few, or when the median of the last ones or the cut of the tiles does.
 //
+// A class with scalars of its own begins without times: what it costs to get
+// them is bounded over all classes of the kernel (DivisionChoice.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchClasses.h"
+#include "runtime/report/LaunchHistogram.h"
+#include "runtime/support/Fnv.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,6 +26,8 @@ namespace gridspan {
 
 /// A program with more shapes than this gets no further histories.
 static constexpr size_t MostClasses = 4096;
+/// Of one size, those for certain scalars.
+static constexpr unsigned MostOwn = 16;
 /// The change of a median, as a share, that is worth another plan.
 static constexpr double WorthAPlan = 0.1;
 /// The seconds of launches that make another plan a twentieth of them.
@@ -99,7 +106,25 @@ static int log2Of(double Value) {
   return Value >= 1 && std::isfinite(Value) ? std::ilogb(Value) : 0;
 }
 
-std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
+/// Returns a hash of what a launch passes besides pointers; never 0.
+static uint64_t hashOfScalars(const PlanInput &In) {
+  Fnv Hash;
+  Hash.add(scalarBytes(*In.Kernel, scalarsOf(*In.Kernel), In.Box.Args));
+  return std::max<uint64_t>(Hash.hash(), 1);
+}
+
+/// Returns a new class; null if there are too many.
+std::shared_ptr<LaunchClass> LaunchClasses::make(const Key &Of) {
+  if (Known.size() >= MostClasses)
+    return nullptr;
+  std::shared_ptr<KernelTimes> &OfKernel = Kernels[Of.Kernel];
+  if (!OfKernel)
+    OfKernel = std::make_shared<KernelTimes>();
+  return std::make_shared<LaunchClass>(
+      Saved ? Saved->find(Of.Kernel, nameOf(Of)) : LaunchHistory(), OfKernel);
+}
+
+LaunchClasses::Found LaunchClasses::find(const PlanInput &In) {
   double Blocks = 1;
   uint64_t Threads = 1;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
@@ -107,27 +132,37 @@ std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
     Threads *= In.Box.BlockDim[Axis];
   }
   const double Work = In.Kernel->Work ? In.Kernel->Work(&In.Box) : 0;
-  const Key Of = {In.Kernel, Threads, log2Of(Blocks), log2Of(Work)};
+  const Key Size = {In.Kernel, Threads, log2Of(Blocks), log2Of(Work)};
+  const uint64_t Scalars = hashOfScalars(In);
   MutexLock Guard(Lock);
-  auto It = Known.find(Of);
-  if (It == Known.end()) {
-    if (Known.size() >= MostClasses)
-      return nullptr;
-    std::shared_ptr<KernelTimes> &OfKernel = Kernels[In.Kernel];
-    if (!OfKernel)
-      OfKernel = std::make_shared<KernelTimes>();
-    It = Known
-             .emplace(Of, std::make_shared<LaunchClass>(
-                              Saved ? Saved->find(In.Kernel, nameOf(Of))
-                                    : LaunchHistory(),
-                              OfKernel))
-             .first;
+  auto Common = Known.find(Size);
+  if (Common == Known.end()) {
+    std::shared_ptr<LaunchClass> New = make(Size);
+    if (New)
+      Known.emplace(Size, Entry{New, Scalars});
+    return {std::move(New)};
   }
-  return It->second;
+  Entry &OfSize = Common->second;
+  if (Scalars == OfSize.FirstScalars)
+    return {OfSize.Class};
+  Key Own = Size;
+  Own.Scalars = Scalars;
+  if (auto It = Known.find(Own); It != Known.end())
+    return {It->second.Class};
+  if (OfSize.NumOwn == MostOwn)
+    return {OfSize.Class};
+  if (In.Repeats < UsesForOwn)
+    return {OfSize.Class, true};
+  std::shared_ptr<LaunchClass> New = make(Own);
+  if (!New)
+    return {OfSize.Class};
+  ++OfSize.NumOwn;
+  Known.emplace(Own, Entry{New});
+  return {std::move(New)};
 }
 
 SavedTimes::ClassName LaunchClasses::nameOf(const Key &Of) {
-  return {Of.Kernel->Name, Of.BlockThreads, Of.Blocks, Of.Work};
+  return {Of.Kernel->Name, Of.BlockThreads, Of.Blocks, Of.Work, Of.Scalars};
 }
 
 void LaunchClasses::keepIn(SavedTimes Store) {
@@ -148,8 +183,8 @@ void LaunchClasses::note(const Key &Of, const LaunchClass &Class) {
 
 void LaunchClasses::save() {
   MutexLock Guard(Lock);
-  for (const auto &[Of, Class] : Known)
-    note(Of, *Class);
+  for (const auto &[Of, E] : Known)
+    note(Of, *E.Class);
   if (Saved)
     Saved->write();
 }
@@ -166,7 +201,7 @@ void LaunchClasses::forget(const GridspanModule &Module) {
   std::erase_if(Known, [&](const auto &Entry) REQUIRES(Lock) {
     const bool IsIts = IsOfModule(Entry.first.Kernel);
     if (IsIts)
-      note(Entry.first, *Entry.second);
+      note(Entry.first, *Entry.second.Class);
     return IsIts;
   });
 }
@@ -178,13 +213,14 @@ void LaunchClasses::report(Report &Out) const {
     Classes = Known;
   }
   std::map<const GridspanKernel *, std::vector<MeasuredDivision>> Rows;
-  for (const auto &[Of, Class] : Classes) {
-    const LaunchHistory History = Class->history();
+  for (const auto &[Of, E] : Classes) {
+    const LaunchHistory History = E.Class->history();
     for (const DivisionRecord &R : History.Records) {
       MeasuredDivision Row;
       Row.IsDynamic = R.What.IsDynamic;
       Row.IsPresent = R.What == History.Last;
       Row.BlockThreads = Of.BlockThreads;
+      Row.HasOwnScalars = Of.Scalars != 0;
       Row.LeastBlocks = uint64_t(1) << Of.Blocks;
       Row.Devices = R.What.Devices;
       Row.Axis = R.What.Axis;

@@ -10,6 +10,13 @@
 // will take. Histories live as long as the process; what they say may be kept
 // for the next one (SavedTimes.h).
 //
+// Scalar arguments may change what a launch takes without a prediction knowing
+// it: how many counters threads meet at, for example. Times of launches before
+// and after such a change must not be compared with each other. So launches
+// whose scalars differ from those that the class began with get a class of
+// their own, once there have been a few with the same ones. Launches that
+// always have others, as the number of a step, stay together.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCLASSES_H
@@ -82,8 +89,16 @@ public:
   /// Writes what is to be kept.
   void save();
 
-  /// Returns the class of a launch; null if there are too many classes.
-  std::shared_ptr<LaunchClass> find(const PlanInput &In);
+  struct Found {
+    std::shared_ptr<LaunchClass> Class; ///< null: there are too many
+    /// True if launches with the same arguments get another class after
+    /// UsesForOwn of them.
+    bool IsForOthers = false;
+  };
+  static constexpr uint64_t UsesForOwn = 4;
+
+  /// Returns the class of a launch.
+  Found find(const PlanInput &In);
 
   /// Notes all times in the counters of their kernels.
   void report(Report &Out) const;
@@ -98,13 +113,23 @@ private:
     /// Binary logarithms, rounded down.
     int Blocks;
     int Work;
+    /// The hash of the scalars that all launches have; 0: they may differ.
+    uint64_t Scalars = 0;
     auto operator<=>(const Key &) const = default;
   };
+  struct Entry {
+    std::shared_ptr<LaunchClass> Class;
+    /// Of the first launch; and the number of classes that launches with
+    /// others have.
+    uint64_t FirstScalars = 0;
+    unsigned NumOwn = 0;
+  };
   static SavedTimes::ClassName nameOf(const Key &Of);
+  std::shared_ptr<LaunchClass> make(const Key &Of) REQUIRES(Lock);
   void note(const Key &Of, const LaunchClass &Class) REQUIRES(Lock);
 
   mutable Mutex Lock;
-  std::map<Key, std::shared_ptr<LaunchClass>> Known GUARDED_BY(Lock);
+  std::map<Key, Entry> Known GUARDED_BY(Lock);
   /// Of each kernel that has a class.
   std::map<const GridspanKernel *, std::shared_ptr<KernelTimes>>
       Kernels GUARDED_BY(Lock);

@@ -180,8 +180,11 @@ void LaunchDecider::noteIndices(const PlanInput &In, Decision &D) {
 
 /// Plans the launch by what launches like it took, and notes which these are.
 Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
-  if (Learns)
-    D.Class = Classes.find(In);
+  if (Learns) {
+    LaunchClasses::Found Of = Classes.find(In);
+    D.Class = std::move(Of.Class);
+    D.IsOfOthers = Of.IsForOthers;
+  }
   if (!D.Class)
     return planLaunch(In, B.system(), Settings.Sched);
   Exec.timer().collect();
@@ -426,7 +429,8 @@ static bool hasNews(const Decision &D) {
 /// A decision that waits for indices to be inspected, or for the time to move
 /// pages, is made again after 1, 2, 4, 8... uses, which finds the time within a
 /// factor of two. So is one that replicas may improve if they are used longer,
-/// but for the first two, and one that a try may improve. A try is decided
+/// but for the first two, and one that a try may improve; and once, one that
+/// gets a class for its scalars. A try is decided
 /// again for each launch, and what was decided by times with new times. One
 /// that relies on replicas or indices is made again when these are no longer
 /// good, and one without devices that are not open when they are.
@@ -442,7 +446,7 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
   if (D.MayChange && std::has_single_bit(Uses) &&
       (D.WantsIndices || (D.LaunchPlan.MayImprove && Uses >= LeastUses) ||
        D.LaunchPlan.WantsTry || (D.Class && Uses >= UsesBetweenTries) ||
-       moves(D)))
+       (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
 }

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// The version of the entries, to be raised when their meaning changes.
-static constexpr int Format = 2;
+static constexpr int Format = 3;
 /// A file has no more classes than this.
 static constexpr size_t MostClasses = 4096;
 
@@ -63,13 +63,10 @@ static json toJson(const SavedTimes::ClassName &Class,
   for (const SavedCut &C : History.Cuts)
     Cuts.push_back(
         {{"devices", C.Devices}, {"axis", C.Axis}, {"shares", C.Shares}});
-  return {{"kernel", Class.Kernel},
-          {"block_threads", Class.BlockThreads},
-          {"blocks", Class.Blocks},
-          {"work", Class.Work},
-          {"launches", History.Launches},
-          {"divisions", Divisions},
-          {"cuts", Cuts}};
+  return {{"kernel", Class.Kernel},   {"block_threads", Class.BlockThreads},
+          {"blocks", Class.Blocks},   {"work", Class.Work},
+          {"scalars", Class.Scalars}, {"launches", History.Launches},
+          {"divisions", Divisions},   {"cuts", Cuts}};
 }
 
 /// Throws json::exception on another shape.
@@ -79,6 +76,7 @@ static void fromJson(const json &J, SavedTimes::Histories &Out) {
   J.at("block_threads").get_to(Class.BlockThreads);
   J.at("blocks").get_to(Class.Blocks);
   J.at("work").get_to(Class.Work);
+  J.at("scalars").get_to(Class.Scalars);
   SavedHistory History;
   J.at("launches").get_to(History.Launches);
   for (const json &D : J.at("divisions")) {

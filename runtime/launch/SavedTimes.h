@@ -34,6 +34,7 @@ public:
     uint64_t BlockThreads = 0;
     int Blocks = 0;
     int Work = 0;
+    uint64_t Scalars = 0; ///< a hash of those of all launches; 0: any
     auto operator<=>(const ClassName &) const = default;
   };
   using Histories = std::map<ClassName, SavedHistory>;

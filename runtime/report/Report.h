@@ -37,6 +37,9 @@ struct InPlaceParam {
 struct MeasuredDivision {
   uint64_t BlockThreads = 0;
   uint64_t LeastBlocks = 0; ///< and less than twice as many
+  /// True if all had the same scalar arguments, and others of the size had
+  /// others.
+  bool HasOwnScalars = false;
   unsigned Devices = 1;
   unsigned Axis = 0;
   bool IsSpread = false; ///< with pages elsewhere than it would be faster with

@@ -88,6 +88,7 @@ static Json jsonOf(const std::vector<MeasuredDivision> &Rows) {
   for (const MeasuredDivision &R : Rows)
     Out.push_back({{"block_threads", R.BlockThreads},
                    {"least_blocks", R.LeastBlocks},
+                   {"own_scalars", R.HasOwnScalars},
                    {"devices", R.Devices},
                    {"axis", R.Axis},
                    {"spread", R.IsSpread},
@@ -194,8 +195,9 @@ static std::string humanSeconds(double Seconds) {
 /// Returns what was measured of launches of a kernel that ran one way.
 static std::string measuredLine(const MeasuredDivision &R) {
   std::string Out = fmt::format(
-      "from {} blocks of {}, {} device{}{}{}{}{}: {} launches", R.LeastBlocks,
-      R.BlockThreads, R.Devices, R.Devices == 1 ? "" : "s",
+      "from {} blocks of {}{}, {} device{}{}{}{}{}: {} launches", R.LeastBlocks,
+      R.BlockThreads, R.HasOwnScalars ? " with scalars of their own" : "",
+      R.Devices, R.Devices == 1 ? "" : "s",
       R.Devices == 1 ? "" : fmt::format(" along {}", "xyz"[R.Axis]),
       R.IsDynamic ? ", handed out" : "", R.IsSpread ? ", pages elsewhere" : "",
       R.HasPrivates ? ", private copies" : "", R.Launches);

@@ -15,6 +15,7 @@
 #include "test/unit/runtime/backend/RecordingBackend.h"
 #include <chrono>
 #include <gtest/gtest.h>
+#include <set>
 #include <thread>
 
 using namespace gridspan;
@@ -222,12 +223,52 @@ TEST(LaunchClasses, LaunchesOfAboutTheSameSizeAreOne) {
     PlanInput In;
     In.Kernel = &K;
     In.Box = {Args, {Blocks, 1, 1}, {Threads, 1, 1}, {}, {Blocks, 1, 1}};
-    return Classes.find(In);
+    return Classes.find(In).Class;
   };
   EXPECT_EQ(Find(Saxpy, 1024, 256), Find(Saxpy, 1025, 256));
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Saxpy, 2048, 256));
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Saxpy, 1024, 128));
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Other, 1024, 256));
+}
+
+TEST(LaunchClasses, OtherScalarsThatStayAreAClass) {
+  const GridspanKernel Saxpy = fake::saxpy();
+  LaunchClasses Classes;
+  auto Find = [&](float A, uint64_t Repeats, unsigned Blocks = 1024) {
+    static float Memory[2];
+    const float *X = &Memory[Repeats % 2];
+    int N = static_cast<int>(1024 * 256);
+    void *Args[] = {&A, &X, &X, &N};
+    PlanInput In;
+    In.Kernel = &Saxpy;
+    In.Box = {Args, {Blocks, 1, 1}, {256, 1, 1}, {}, {Blocks, 1, 1}};
+    In.Repeats = Repeats;
+    return Classes.find(In);
+  };
+  constexpr uint64_t Enough = LaunchClasses::UsesForOwn;
+  const std::shared_ptr<LaunchClass> First = Find(1, 0).Class;
+  EXPECT_EQ(Find(1, Enough).Class, First) << "it began with these";
+  for (int Step = 2; Step != 100; ++Step) {
+    const LaunchClasses::Found Changing = Find(float(Step), Step % Enough);
+    EXPECT_EQ(Changing.Class, First);
+    EXPECT_TRUE(Changing.IsForOthers);
+  }
+  const LaunchClasses::Found Second = Find(2, Enough);
+  EXPECT_NE(Second.Class, First);
+  EXPECT_FALSE(Second.IsForOthers);
+  EXPECT_EQ(Find(2, 0).Class, Second.Class) << "at once from then on";
+  EXPECT_EQ(Find(1, 0).Class, First);
+  EXPECT_NE(Find(2, 0, 4096).Class, Second.Class) << "another size";
+
+  // A kernel whose scalars keep changing slowly does not get ever more.
+  std::set<std::shared_ptr<LaunchClass>> All;
+  for (int Step = 2; Step != 100; ++Step)
+    All.insert(Find(float(Step), Enough).Class);
+  EXPECT_GT(All.size(), 4U);
+  EXPECT_LT(All.size(), 40U);
+  const LaunchClasses::Found Last = Find(1000, Enough);
+  EXPECT_EQ(Last.Class, First);
+  EXPECT_FALSE(Last.IsForOthers);
 }
 
 TEST(LaunchClass, ClassesOfAKernelShareWhatTheySpendAndLose) {

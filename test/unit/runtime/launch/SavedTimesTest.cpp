@@ -70,7 +70,8 @@ TEST_F(SavedTimesTest, TheNextProcessFindsWhatWasNoted) {
        {SavedTimes::ClassName{"other", 256, 10, 20},
         SavedTimes::ClassName{"kernel", 128, 10, 20},
         SavedTimes::ClassName{"kernel", 256, 11, 20},
-        SavedTimes::ClassName{"kernel", 256, 10, 21}})
+        SavedTimes::ClassName{"kernel", 256, 10, 21},
+        SavedTimes::ClassName{"kernel", 256, 10, 20, 7}})
     EXPECT_TRUE(S.find(Code, Other).Records.empty());
 }
 
