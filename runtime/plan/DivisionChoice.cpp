@@ -22,8 +22,11 @@
 // over all classes of the kernel's launches, or one whose sizes change would
 // begin anew with each, where worst is what one launch of the try takes at
 // most: for the unsplit one what the first tile says, and else WorstSure or
-// WorstUnsure times the best. What is lost so far counts every launch that ran
-// another way than the fastest, the first guess and moves of pages included.
+// WorstUnsure times the best; where all accesses are known also WorstPrediction
+// times what the way promises, or the best if that is more: a way that promises
+// a quarter of the best is tried at once. What is lost so far counts every
+// launch that ran another way than the fastest, the first guess and moves of
+// pages included.
 //
 // Bound: the right side grows with every launch, and the left side only by
 // tries, each of which was checked before it began. So what tries lose is at
@@ -79,6 +82,10 @@ namespace gridspan {
 /// seven times as long as those on one device.
 static constexpr double WorstSure = 2;
 static constexpr double WorstUnsure = 8;
+/// The longest that a launch of a try takes by its prediction, if all accesses
+/// are known. Tiles of four devices with half of their pages elsewhere have
+/// taken three times as long.
+static constexpr double WorstPrediction = 4;
 /// The longest that the unsplit launch takes, by what the first tile says.
 static constexpr double WorstByTile = 1.25;
 /// A way is not tried again if it took so many times as long as the fastest.
@@ -334,6 +341,9 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
   if (isSameSplit(O.What, Options[Best].What) && O.What.Cut)
     return true; // TileBalance has seen to that
   double Worst = (O.IsSure ? WorstSure : WorstUnsure) * Seconds[Best];
+  if (O.IsSure)
+    Worst =
+        std::min(Worst, std::max(WorstPrediction * Seconds[I], Seconds[Best]));
   if (const std::optional<double> ByTile = secondsByTile(History, O))
     Worst = std::min(Worst, WorstByTile * *ByTile);
   const DivisionRecord *Begun = History.find(O.What);

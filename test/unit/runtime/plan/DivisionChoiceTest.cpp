@@ -192,6 +192,25 @@ TEST(DivisionChoice, TriesAreNotBegunBeforeTheyAreAffordable) {
     }
 }
 
+TEST(DivisionChoice, AWayThatPromisesAQuarterIsTriedAtOnce) {
+  LaunchHistory History;
+  for (unsigned I = 0; I != DivisionRecord::LeastTimes; ++I) {
+    History.count({});
+    History.add({}, {2e-3, 2e-3});
+  }
+  auto Choose = [&](double Predicted, bool IsSure) {
+    const DivisionOption Options[] = {option(1, 2e-3, IsSure),
+                                      option(4, Predicted, IsSure)};
+    return chooseDivision(History, Options, 0);
+  };
+  // It can take no longer than the unsplit launch, as far as is known.
+  EXPECT_EQ(Choose(0.5e-3, true).Index, 1U);
+  EXPECT_TRUE(Choose(0.5e-3, true).IsTry);
+  EXPECT_EQ(Choose(0.8e-3, true).Index, 0U) << "three tries may lose 3.6 ms";
+  EXPECT_TRUE(Choose(0.8e-3, true).WantsTry);
+  EXPECT_EQ(Choose(0.5e-3, false).Index, 0U) << "accesses are not known";
+}
+
 TEST(DivisionChoice, AWorseTryThanThoughtPossibleIsPaidForFirst) {
   Program P({{option(1, 1e-3), always(1e-3)},
              {option(2, 0.5e-3), always(1), always(0.5e-3)}});
@@ -378,7 +397,7 @@ TEST(DivisionChoice, WherePagesAreAlreadyTheFirstLaunchIsSplit) {
 }
 
 TEST(DivisionChoice, WhatPagesElsewhereHaveLostPaysForATry) {
-  DivisionOption Options[] = {option(1, 3e-3), option(2, 0.8e-3)};
+  DivisionOption Options[] = {option(1, 3e-3), option(2, 1.6e-3)};
   for (const bool IsSpread : {false, true}) {
     Options[0].What.IsSpread = IsSpread;
     LaunchHistory History;
@@ -390,9 +409,9 @@ TEST(DivisionChoice, WhatPagesElsewhereHaveLostPaysForATry) {
       Run();
     EXPECT_FALSE(chooseDivision(History, Options, 0).IsTry);
     EXPECT_TRUE(chooseDivision(History, Options, 0).WantsTry);
-    // Five launches have lost 11 ms, and three may lose 9 ms more.
-    Run();
-    Run();
+    // Seven launches have lost 9.8 ms, and three may lose 9 ms more.
+    for (int I = 0; I != 4; ++I)
+      Run();
     EXPECT_EQ(chooseDivision(History, Options, 0).IsTry, IsSpread);
   }
 }
