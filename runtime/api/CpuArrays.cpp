@@ -98,7 +98,6 @@ CpuArrays::createMipmap(Runtime &R, const cudaChannelFormatDesc &Desc,
     return Memory.error();
   for (size_t I = 0; I != Offsets.size(); ++I) {
     const std::shared_ptr<CpuArray> &A = Mipmap->Levels[I];
-    A->IsLevel = true;
     A->Grid.Data = static_cast<std::byte *>(*Memory) + Offsets[I];
     Arrays.insert(A.get(), A);
   }

@@ -26,7 +26,6 @@ struct CpuArray {
   TexelFormat Format;
   cudaExtent Extent = {}; ///< in elements, with 0 for axes that it lacks
   unsigned Flags = 0;
-  bool IsLevel = false; ///< of a mipmapped array
   TexelGrid Grid;
 };
 

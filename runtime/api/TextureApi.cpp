@@ -234,9 +234,7 @@ static cudaError_t createSurface(cudaSurfaceObject_t *Out,
       CpuArrays::get().find(Resource->res.array.array);
   if (!A)
     return cudaErrorInvalidResourceHandle;
-  // Levels need no flag: programs make them from each other by surfaces.
-  if (!A->IsLevel && !(A->Flags & cudaArraySurfaceLoadStore))
-    return cudaErrorInvalidValue;
+  // As on a GPU, arrays without cudaArraySurfaceLoadStore are taken as well.
   auto S = std::make_shared<CpuSurface>();
   S->Resource = *Resource;
   S->Format = A->Format;

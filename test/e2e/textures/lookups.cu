@@ -264,7 +264,10 @@ static void testErrors() {
   cudaResourceDesc R = {};
   R.resType = cudaResourceTypeArray;
   R.res.array.array = A;
-  cudaSurfaceObject_t S = 0; // the array is not for surfaces
+  cudaSurfaceObject_t S = 0; // CUDA does not say that the array is not for them
+  CHECK(cudaCreateSurfaceObject(&S, &R));
+  CHECK(cudaDestroySurfaceObject(S));
+  R.resType = cudaResourceTypeLinear;
   EXPECT(cudaCreateSurfaceObject(&S, &R) == cudaErrorInvalidValue);
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   cudaExtent Extent = {};
