@@ -178,9 +178,11 @@ cudaError_t CudaBackend::synchronizeAll() {
 }
 
 bool CudaBackend::isCapturing(Stream &S) {
+  // It cannot be captured, and each launch asks.
+  if (S.native() == CU_STREAM_LEGACY)
+    return false;
   CurrentDevice Scope(Devices, S.device());
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-  // Fails on the default stream while another captures: that is not capturing.
   return D.cuStreamIsCapturing(S.native(), &Status) == CUDA_SUCCESS &&
          Status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
