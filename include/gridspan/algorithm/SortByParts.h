@@ -9,6 +9,9 @@
 // at the same time, in its own share of the work space. Then the sorted parts
 // are merged: each device makes its part of the result, for which it reads what
 // others have over the link, once for each doubling of the number of devices.
+// Where the result goes to memory of the host it is merged on the devices all
+// the same, and then copied: of a launch that merges nobody knows what it
+// reads, so that each device would be given a copy of all parts for its chunks.
 //
 // Streams of its own keep the devices apart. They begin behind the stream of
 // the sort, and that goes on behind them, also after an error.
@@ -87,6 +90,14 @@ private:
   bool IsForked = false;
 };
 
+template <typename T, typename Output>
+__global__ void __launch_bounds__(ElementThreads)
+    putElements(const T *From, Output To, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements)
+    To(I, From[I]);
+}
+
 /// Sorts Count elements in the work space, of which each device has a share of
 /// Part elements, a multiple of a tile.
 template <typename Array, typename Compare> class PartSorter {
@@ -117,11 +128,16 @@ public:
         return Error;
       Here = Other;
     }
-    NotRead = Here == Work0 ? Work1 : Work0;
-    if (IsThere)
+    T *const Other = Here == Work0 ? Work1 : Work0;
+    if (IsThere) {
+      NotRead = Other;
       return merge(Here, To, Run);
-    return launch(mergeRuns<T, Output, Compare>, Shape::blocks(Count),
-                  Shape::Threads, Stream, Here, To, Count, Run, Index(0), Less);
+    }
+    NotRead = Here;
+    if (cudaError_t Error = merge(Here, Plain{Other}, Run))
+      return Error;
+    return launchForEach(putElements<T, Output>, Count, Stream, Other, To,
+                         Count);
   }
 
   /// Returns the half of the work space that what writes the result does not
