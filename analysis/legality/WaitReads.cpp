@@ -1,0 +1,103 @@
+//===- WaitReads.cpp - Reads of what other blocks write -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/legality/WaitReads.h"
+#include "analysis/nvptx/AddressSpaces.h"
+#include "analysis/nvptx/InlineAssembly.h"
+#include "analysis/nvptx/Kernels.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Returns true if another block may write where Pointer leads.
+static bool mayOthersWrite(const Value *Pointer) {
+  return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
+}
+
+const Value *placeOfAtomic(const Instruction &I) {
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return RMW->getPointerOperand();
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getPointerOperand();
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
+                          "llvm.nvvm.atomic.")
+             ? Intrinsic->getArgOperand(0)
+             : nullptr;
+}
+
+const Value *expectedBy(const Instruction &I) {
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getCompareOperand();
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
+                          "llvm.nvvm.atomic.cas")
+             ? Intrinsic->getArgOperand(1)
+             : nullptr;
+}
+
+const InlineAsm *assemblyOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+}
+
+bool isSynchronizingRead(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return (Load->isVolatile() || Load->isAtomic()) &&
+           mayOthersWrite(Load->getPointerOperand());
+  if (const Value *Place = placeOfAtomic(I))
+    return mayOthersWrite(Place);
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return false;
+  // One that is said to change memory stays where it is, and in each turn.
+  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+  return Effects.Atomics || Effects.OrderedLoads ||
+         (Effects.Loads && (Asm->hasSideEffects() || I.mayWriteToMemory()));
+}
+
+bool mayReadOfOthers(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return mayOthersWrite(Load->getPointerOperand()) &&
+           !Load->hasMetadata(LLVMContext::MD_invariant_load);
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return mayOthersWrite(Copy->getSource());
+  const InlineAsm *Asm = assemblyOf(I);
+  return Asm && assemblyEffects(Asm->getAsmString()).Loads;
+}
+
+const Function *calledBody(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && !Callee->isDeclaration() ? Callee : nullptr;
+}
+
+bool isFenceOrPause(const Instruction &I) {
+  if (isa<FenceInst>(I))
+    return true;
+  if (const Function *Callee = calledBody(I))
+    return any_of(reachableFunctions(*Callee), [](const Function *Reached) {
+      return any_of(instructions(Reached), [](const Instruction &Inside) {
+        return !calledBody(Inside) && isFenceOrPause(Inside);
+      });
+    });
+  if (const InlineAsm *Asm = assemblyOf(I)) {
+    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+    return Effects.WideFences || Effects.Pauses;
+  }
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  const StringRef Name =
+      Intrinsic ? Intrinsic->getCalledFunction()->getName() : "";
+  return Name == "llvm.nvvm.membar.gl" || Name == "llvm.nvvm.membar.sys" ||
+         Name == "llvm.nvvm.nanosleep";
+}
+
+} // namespace gridspan
