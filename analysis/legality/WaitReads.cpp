@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Memory is not of others if it provably is the block's, the thread's or
+// constant. Assembly is taken for what the opcodes in it may do.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/legality/WaitReads.h"
 #include "analysis/nvptx/AddressSpaces.h"

@@ -144,7 +144,8 @@ __global__ void fill(unsigned *Out, int N) {
   uint2 Pair = {N, N + static_cast<int>(M)};
 #pragma unroll
   {
-    Out[I] = zero<Number, 3>(Number()) + two(Number()) * I + Pair.y - N + Depth - 1;
+    Out[I] =
+        zero<Number, 3>(Number()) + two(Number()) * I + Pair.y - N + Depth - 1;
   }
 }
 
