@@ -12,8 +12,10 @@
 
 #include "analysis/legality/WaitReads.h"
 #include "analysis/nvptx/AddressSpaces.h"
+#include "analysis/nvptx/AssemblyLoad.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/ptx/PtxSyntax.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -27,7 +29,39 @@ static bool mayOthersWrite(const Value *Pointer) {
   return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
 }
 
+const InlineAsm *assemblyOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+}
+
+/// Returns the place of a compare-and-swap that is assembly, as those of
+/// cuda::atomic are, and what it expects.
+static std::optional<std::pair<const Value *, const Value *>>
+swapInAssembly(const Instruction &I) {
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return std::nullopt;
+  PtxReader Reader(Asm->getAsmString());
+  const std::optional<PtxStatement> Swap = Reader.next();
+  if (!Swap || !Swap->isInstruction() || Swap->Opcode != "atom" ||
+      Swap->Guard || !is_contained(Swap->Modifiers, "cas") ||
+      !Swap->AreOperandsKnown || Swap->Operands.size() != 4 || Reader.next())
+    return std::nullopt;
+  const PtxOperand &At = Swap->Operands[1], &Old = Swap->Operands[2];
+  if (At.K != PtxOperand::Kind::Address || At.Value != 0 ||
+      At.Elements.size() != 1 || Old.K != PtxOperand::Kind::Name)
+    return std::nullopt;
+  const auto &Call = cast<CallBase>(I);
+  const Value *Place = assemblyArgument(Call, At.Elements.front().Name);
+  const Value *Expected = assemblyArgument(Call, Old.Name);
+  if (!Place || !Place->getType()->isPointerTy() || !Expected)
+    return std::nullopt;
+  return {{Place, Expected}};
+}
+
 const Value *placeOfAtomic(const Instruction &I) {
+  if (const auto Swap = swapInAssembly(I))
+    return Swap->first;
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
     return RMW->getPointerOperand();
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
@@ -39,7 +73,17 @@ const Value *placeOfAtomic(const Instruction &I) {
              : nullptr;
 }
 
+const Value *writtenBy(const Instruction &I) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getPointerOperand();
+  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
+    return Memory->getDest();
+  return placeOfAtomic(I);
+}
+
 const Value *expectedBy(const Instruction &I) {
+  if (const auto Swap = swapInAssembly(I))
+    return Swap->second;
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
     return Swap->getCompareOperand();
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
@@ -47,11 +91,6 @@ const Value *expectedBy(const Instruction &I) {
                           "llvm.nvvm.atomic.cas")
              ? Intrinsic->getArgOperand(1)
              : nullptr;
-}
-
-const InlineAsm *assemblyOf(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
 }
 
 bool isSynchronizingRead(const Instruction &I) {

@@ -23,8 +23,12 @@ class Value;
 
 namespace gridspan {
 
-/// Returns the place of an atomic operation, or null.
+/// Returns the place of an atomic operation, or null. Of assembly only
+/// compare-and-swaps are known.
 const llvm::Value *placeOfAtomic(const llvm::Instruction &I);
+
+/// Returns where I writes, or null if that is not known to be one place.
+const llvm::Value *writtenBy(const llvm::Instruction &I);
 
 /// Returns what an atomic operation expects if it is a compare-and-swap, or
 /// null.

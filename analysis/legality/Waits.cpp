@@ -10,7 +10,8 @@
 // of memory that is not provably the block's own: a volatile or atomic one, or
 // any in a cycle with a fence or a pause. A compare-and-swap that only tries
 // again (Retries) is no wait in the cycle that its success leaves. What it has
-// found is, for a cycle around that, a read like any other.
+// found is, for a cycle around that, a read like any other. Nor does a cycle
+// wait that takes from a counter until it is beyond a bound (Counters).
 //
 // Dependence is followed through values, through the branches that decide
 // between the values of a phi, through what the cycle stores to shared and
@@ -25,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Waits.h"
+#include "analysis/legality/Counters.h"
 #include "analysis/legality/Retries.h"
 #include "analysis/legality/WaitReads.h"
 #include "analysis/nvptx/AddressSpaces.h"
@@ -37,7 +39,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <set>
-#include <utility>
+#include <tuple>
 
 using namespace llvm;
 
@@ -85,15 +87,6 @@ static const Instruction *findSynchronizingRead(const Function &F, bool All) {
 static bool isSharedWithCaller(const Value *Pointer) {
   return Pointer->getType()->getPointerAddressSpace() != GlobalSpace &&
          !isa<AllocaInst>(getUnderlyingObject(Pointer));
-}
-
-/// Returns where I writes, or null if that is not known to be one place.
-static const Value *writtenBy(const Instruction &I) {
-  if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return Store->getPointerOperand();
-  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
-    return Memory->getDest();
-  return placeOfAtomic(I);
 }
 
 /// Returns true if I is assembly that may write memory.
@@ -172,9 +165,18 @@ private:
     return C.contains(I->getParent());
   }
   bool isWaitedFor(const Instruction &I) const;
-  void pushOperands(const Instruction &I) { append_range(Work, I.operands()); }
-  void pushBranches();
-  const Instruction *pushWrites(const Value *From);
+  void push(const Value *V, Course Way = Course::Any) {
+    Work.push_back({V, Way});
+  }
+  void pushOperands(const Instruction &I, const Value *Followed = nullptr,
+                    Course Way = Course::Any) {
+    for (const Value *Operand : I.operands())
+      push(Operand, Operand == Followed ? Way : Course::Any);
+  }
+  void pushExits();
+  void pushBranches(const BasicBlock *Block);
+  const Instruction *pushWrites(const Value *From, Course Way);
+  void pushFollowed(const Instruction &I, Course Way);
   bool mayPassBy(ArrayRef<BasicBlock *> Blocks) const;
   bool retriesEachTurn() const;
   bool tellsOfRetry(const Instruction &I);
@@ -184,12 +186,14 @@ private:
   /// Whoever reads memory in a cycle with a fence or a pause reads it anew each
   /// time.
   bool IsFenced = false;
-  bool HasBranches = false; ///< pushBranches()
-  SmallVector<const Value *, 16> Work;
-  SmallPtrSet<const Value *, 16> Seen;
-  /// The variables that pushWrites() was called for, by whether the pointer may
-  /// be private.
-  std::set<std::pair<const Value *, bool>> Sources;
+  /// The blocks that pushBranches() was called for, or went through.
+  SmallPtrSet<const BasicBlock *, 8> Decided;
+  SmallVector<BasicBlock *, 4> Exiting;
+  SmallVector<std::pair<const Value *, Course>, 16> Work;
+  std::set<std::pair<const Value *, Course>> Seen;
+  /// What pushWrites() was called for: a variable, whether the pointer may be
+  /// private, and the course.
+  std::set<std::tuple<const Value *, bool, Course>> Sources;
 };
 
 } // namespace
@@ -198,6 +202,7 @@ WaitSearch::WaitSearch(const Cycle &C, const CycleInfo &Cycles)
     : C(C), Cycles(Cycles) {
   for (const BasicBlock *Block : C.blocks())
     IsFenced |= any_of(*Block, isFenceOrPause);
+  C.getExitingBlocks(Exiting);
 }
 
 bool WaitSearch::isWaitedFor(const Instruction &I) const {
@@ -207,20 +212,50 @@ bool WaitSearch::isWaitedFor(const Instruction &I) const {
   return (IsFenced || (Copy && Copy->isVolatile())) && mayReadOfOthers(I);
 }
 
-/// Goes on with what decides which blocks of the cycle are executed. Any branch
-/// may: this errs on the side of refusing.
-void WaitSearch::pushBranches() {
-  if (std::exchange(HasBranches, true))
-    return;
-  for (const BasicBlock *Block : C.blocks())
-    pushOperands(*Block->getTerminator());
+/// Goes on with what decides whether a turn comes to Block: the branches from
+/// which it may be reached before the header. What they decide for the next
+/// turn is followed through values and memory.
+void WaitSearch::pushBranches(const BasicBlock *Block) {
+  SmallVector<const BasicBlock *, 8> Blocks = {Block};
+  while (!Blocks.empty()) {
+    const BasicBlock *To = Blocks.pop_back_val();
+    if (!Decided.insert(To).second)
+      continue;
+    for (const BasicBlock *From : predecessors(To)) {
+      if (!C.contains(From))
+        continue;
+      if (!boundedExit(*From, C)) // which pushExits() does, and always stays
+        pushOperands(*From->getTerminator());
+      if (From != C.getHeader())
+        Blocks.push_back(From);
+    }
+  }
+}
+
+/// Goes on with the conditions of the exits. Where a turn may come to one exit
+/// or another, unless a counted one ends the cycle, the branches matter too.
+void WaitSearch::pushExits() {
+  for (const BasicBlock *Block : Exiting)
+    if (const std::optional<BoundedExit> Exit = boundedExit(*Block, C)) {
+      push(Exit->Up, Course::Up);
+      push(Exit->Down, Course::Down);
+    } else {
+      pushOperands(*Block->getTerminator());
+    }
+  const bool IsCounted = any_of(Exiting, [&](BasicBlock *Block) {
+    return isCountedExit(*Block, C) && !mayPassBy(Block);
+  });
+  for (BasicBlock *Block : Exiting)
+    if (!IsCounted && mayPassBy(Block))
+      pushBranches(Block);
 }
 
 /// Goes on with what the cycle writes where a read from From may be. Returns a
 /// call of a function that may write what it has read on purpose, or null.
-const Instruction *WaitSearch::pushWrites(const Value *From) {
+const Instruction *WaitSearch::pushWrites(const Value *From, Course Way) {
   // Nothing below asks for more.
-  if (!Sources.insert({getUnderlyingObject(From), mayBePrivate(From)}).second)
+  if (!Sources.insert({getUnderlyingObject(From), mayBePrivate(From), Way})
+           .second)
     return nullptr;
   for (const BasicBlock *Block : C.blocks())
     for (const Instruction &I : *Block) {
@@ -230,11 +265,27 @@ const Instruction *WaitSearch::pushWrites(const Value *From) {
         if (findSynchronizingRead(*Callee, IsFenced))
           return &I;
       if (isa<MemTransferInst>(I))
-        Work.push_back(&I);
-      pushOperands(I);
-      pushBranches();
+        push(&I, Way);
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      pushOperands(I, Store ? Store->getValueOperand() : nullptr, Way);
+      pushBranches(Block);
     }
   return nullptr;
+}
+
+/// Goes on with the operands of I, of which those that I follows are on the
+/// same course.
+void WaitSearch::pushFollowed(const Instruction &I, Course Way) {
+  if (isa<PHINode>(I)) {
+    for (const Value *Operand : I.operands())
+      push(Operand, Way);
+  } else if (const auto *Select = dyn_cast<SelectInst>(&I)) {
+    push(Select->getCondition());
+    push(Select->getTrueValue(), Way);
+    push(Select->getFalseValue(), Way);
+  } else {
+    pushOperands(I, followedBy(I, C), Way);
+  }
 }
 
 /// Returns true if a turn of the cycle may come to none of the blocks.
@@ -276,7 +327,8 @@ bool WaitSearch::tellsOfRetry(const Instruction &I) {
   if (!Inner || !isRetry(*Swap, *Inner, Cycles))
     return false;
   if (Inner != &C)
-    pushBranches();
+    for (const BasicBlock *Block : Inner->blocks())
+      pushOperands(*Block->getTerminator());
   return true;
 }
 
@@ -285,22 +337,18 @@ bool WaitSearch::tellsOfRetry(const Instruction &I) {
 const Instruction *WaitSearch::run() {
   if (retriesEachTurn())
     return nullptr;
-  SmallVector<BasicBlock *, 4> Exiting;
-  C.getExitingBlocks(Exiting);
-  for (const BasicBlock *Block : Exiting)
-    pushOperands(*Block->getTerminator());
-  if (mayPassBy(Exiting))
-    pushBranches();
+  pushExits();
   while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !contains(I) || !Seen.insert(I).second)
+    const auto [V, Way] = Work.pop_back_val();
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || !contains(I) || !Seen.insert({I, Way}).second)
       continue;
-    if (tellsOfRetry(*I))
+    if (isTaking(*I, Way, C) || tellsOfRetry(*I))
       continue;
     if (isWaitedFor(*I))
       return I;
     if (const Value *From = readBy(*I))
-      if (const Instruction *Call = pushWrites(From))
+      if (const Instruction *Call = pushWrites(From, Way))
         return Call;
     if (const Function *Callee = calledBody(*I))
       if (findSynchronizingRead(*Callee, IsFenced))
@@ -310,8 +358,8 @@ const Instruction *WaitSearch::run() {
     if (Phi && count_if(Phi->blocks(), [&](const BasicBlock *Block) {
                  return C.contains(Block);
                }) > 1)
-      pushBranches();
-    pushOperands(*I);
+      pushBranches(Phi->getParent());
+    pushFollowed(*I, Way);
   }
   return nullptr;
 }
