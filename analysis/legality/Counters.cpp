@@ -19,10 +19,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Counters.h"
-#include "analysis/legality/WaitReads.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/WaitReads.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"

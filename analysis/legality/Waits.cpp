@@ -27,10 +27,10 @@
 
 #include "analysis/legality/Waits.h"
 #include "analysis/legality/Counters.h"
-#include "analysis/legality/Retries.h"
-#include "analysis/legality/WaitReads.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/Retries.h"
+#include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/legality/WaitReads.h"
+#include "analysis/nvptx/WaitReads.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/AssemblyLoad.h"
 #include "analysis/nvptx/InlineAssembly.h"

@@ -11,12 +11,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_LEGALITY_RETRIES_H
-#define GRIDSPAN_ANALYSIS_LEGALITY_RETRIES_H
+#ifndef GRIDSPAN_ANALYSIS_NVPTX_RETRIES_H
+#define GRIDSPAN_ANALYSIS_NVPTX_RETRIES_H
 
 #include "llvm/Analysis/CycleAnalysis.h"
 
 namespace gridspan {
+
+/// Returns true if Swap, a compare-and-swap that is in C and in no inner cycle,
+/// leads out of C if it succeeds.
+bool leavesOnSuccess(const llvm::Instruction &Swap, const llvm::Cycle &C);
 
 /// Returns true if Swap is a compare-and-swap that is in no inner cycle of C,
 /// expects in each turn but the first what was found there, and leaves C if it
@@ -35,4 +39,4 @@ bool isRetryWithin(const llvm::Instruction &Swap,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_LEGALITY_RETRIES_H
+#endif // GRIDSPAN_ANALYSIS_NVPTX_RETRIES_H

@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/legality/Retries.h"
-#include "analysis/legality/WaitReads.h"
+#include "analysis/nvptx/Retries.h"
+#include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -224,9 +224,13 @@ bool Success::leaves() {
 
 //===--- Retries ----------------------------------------------------------===//
 
+bool leavesOnSuccess(const Instruction &Swap, const Cycle &C) {
+  return Success(Swap, C).leaves();
+}
+
 bool isRetry(const Instruction &Swap, const Cycle &C, const CycleInfo &Cycles) {
   return expectedBy(Swap) && Cycles.getCycle(Swap.getParent()) == &C &&
-         expectsWhatWasFound(Swap, C) && Success(Swap, C).leaves();
+         expectsWhatWasFound(Swap, C) && leavesOnSuccess(Swap, C);
 }
 
 /// Where success is the only exit, nothing else tells what was found.

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_LEGALITY_WAITREADS_H
-#define GRIDSPAN_ANALYSIS_LEGALITY_WAITREADS_H
+#ifndef GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
+#define GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
 
 namespace llvm {
 class Function;
@@ -54,4 +54,4 @@ bool isFenceOrPause(const llvm::Instruction &I);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_LEGALITY_WAITREADS_H
+#endif // GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
