@@ -28,6 +28,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -38,8 +39,8 @@ namespace gridspan {
 /// Returns true if I reads at Place, which Swap changes, or is a swap that has
 /// to be looked at as well: of another place of the same array.
 static bool isFound(const Instruction &I, const Value *Place) {
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return Load->getPointerOperand()->stripPointerCasts() == Place;
+  if (const Value *From = placeOfLoad(I))
+    return From->stripPointerCasts() == Place;
   return expectedBy(I) &&
          getUnderlyingObject(placeOfAtomic(I)) == getUnderlyingObject(Place);
 }

@@ -34,29 +34,56 @@ const InlineAsm *assemblyOf(const Instruction &I) {
   return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
 }
 
-/// Returns the place of a compare-and-swap that is assembly, as those of
-/// cuda::atomic are, and what it expects.
-static std::optional<std::pair<const Value *, const Value *>>
-swapInAssembly(const Instruction &I) {
+/// Returns the only statement of the assembly that I is, if it is one that is
+/// always executed, and has the opcode.
+static std::optional<PtxStatement> onlyStatement(const Instruction &I,
+                                                 StringRef Opcode) {
   const InlineAsm *Asm = assemblyOf(I);
   if (!Asm)
     return std::nullopt;
   PtxReader Reader(Asm->getAsmString());
-  const std::optional<PtxStatement> Swap = Reader.next();
-  if (!Swap || !Swap->isInstruction() || Swap->Opcode != "atom" ||
-      Swap->Guard || !is_contained(Swap->Modifiers, "cas") ||
-      !Swap->AreOperandsKnown || Swap->Operands.size() != 4 || Reader.next())
+  std::optional<PtxStatement> S = Reader.next();
+  if (!S || !S->isInstruction() || S->Opcode != Opcode || S->Guard ||
+      !S->AreOperandsKnown || Reader.next())
     return std::nullopt;
-  const PtxOperand &At = Swap->Operands[1], &Old = Swap->Operands[2];
-  if (At.K != PtxOperand::Kind::Address || At.Value != 0 ||
-      At.Elements.size() != 1 || Old.K != PtxOperand::Kind::Name)
+  return S;
+}
+
+/// Returns the pointer that Call is given, if Operand is the address of where
+/// it leads; null otherwise.
+static const Value *pointerAt(const CallBase &Call, const PtxOperand &Operand) {
+  if (Operand.K != PtxOperand::Kind::Address || Operand.Value != 0 ||
+      Operand.Elements.size() != 1)
+    return nullptr;
+  const Value *Pointer = assemblyArgument(Call, Operand.Elements.front().Name);
+  return Pointer && Pointer->getType()->isPointerTy() ? Pointer : nullptr;
+}
+
+/// Returns the place of a compare-and-swap that is assembly, as those of
+/// cuda::atomic are, and what it expects.
+static std::optional<std::pair<const Value *, const Value *>>
+swapInAssembly(const Instruction &I) {
+  const std::optional<PtxStatement> Swap = onlyStatement(I, "atom");
+  if (!Swap || !is_contained(Swap->Modifiers, "cas") ||
+      Swap->Operands.size() != 4 ||
+      Swap->Operands[2].K != PtxOperand::Kind::Name)
     return std::nullopt;
   const auto &Call = cast<CallBase>(I);
-  const Value *Place = assemblyArgument(Call, At.Elements.front().Name);
-  const Value *Expected = assemblyArgument(Call, Old.Name);
-  if (!Place || !Place->getType()->isPointerTy() || !Expected)
+  const Value *Place = pointerAt(Call, Swap->Operands[1]);
+  const Value *Expected = assemblyArgument(Call, Swap->Operands[2].Name);
+  if (!Place || !Expected)
     return std::nullopt;
   return {{Place, Expected}};
+}
+
+const Value *placeOfLoad(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->getPointerOperand();
+  const std::optional<PtxStatement> Load = onlyStatement(I, "ld");
+  return Load && Load->Operands.size() == 2 &&
+                 Load->Operands[0].K == PtxOperand::Kind::Name
+             ? pointerAt(cast<CallBase>(I), Load->Operands[1])
+             : nullptr;
 }
 
 const Value *placeOfAtomic(const Instruction &I) {

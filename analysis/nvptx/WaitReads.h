@@ -27,6 +27,9 @@ namespace gridspan {
 /// compare-and-swaps are known.
 const llvm::Value *placeOfAtomic(const llvm::Instruction &I);
 
+/// Returns the place of a load, also of one in assembly, or null.
+const llvm::Value *placeOfLoad(const llvm::Instruction &I);
+
 /// Returns where I writes, or null if that is not known to be one place.
 const llvm::Value *writtenBy(const llvm::Instruction &I);
 

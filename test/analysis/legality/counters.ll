@@ -33,6 +33,7 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel eitherExitCounted: may be split
 ; CHECK: kernel swapped: may be split
+; CHECK: kernel loaded: may be split
 ; CHECK: kernel locked:
 ; CHECK-NEXT: waits-on-other-block:
 
@@ -315,6 +316,19 @@ exit:
   ret void
 }
 
+define void @loaded(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %old = call i32 asm sideeffect "ld.relaxed.gpu.b32 $0,[$1];", "=r,l,~{memory}"(ptr %counter)
+  %new = mul i32 %old, %k
+  %seen = call i32 asm sideeffect "atom.cas.relaxed.gpu.b32 $0,[$1],$2,$3;", "=r,l,r,r,~{memory}"(ptr %counter, i32 %old, i32 %new)
+  %c = icmp eq i32 %seen, %old
+  br i1 %c, label %exit, label %loop
+exit:
+  ret void
+}
+
 define void @locked(ptr %counter, ptr %out, i32 %n, i32 %k) {
 entry:
   br label %loop
@@ -326,7 +340,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20}
 !0 = !{ptr @queue, !"kernel", i32 1}
 !1 = !{ptr @countdown, !"kernel", i32 1}
 !2 = !{ptr @negative, !"kernel", i32 1}
@@ -347,3 +361,4 @@ exit:
 !17 = !{ptr @eitherExitCounted, !"kernel", i32 1}
 !18 = !{ptr @swapped, !"kernel", i32 1}
 !19 = !{ptr @locked, !"kernel", i32 1}
+!20 = !{ptr @loaded, !"kernel", i32 1}
