@@ -152,6 +152,7 @@ class Checker {
 public:
   void visit(const Instruction &I);
   void visitCycles(const CycleInfo &Cycles);
+  void visitRecursion(const Function &F);
   void visitTextures(const Function &Kernel);
   void add(RefusalKind Kind, const Instruction *Where,
            const Twine &Detail = "") {
@@ -291,6 +292,11 @@ void Checker::visitCycles(const CycleInfo &Cycles) {
     add(RefusalKind::WaitsOnOtherBlock, Wait);
 }
 
+void Checker::visitRecursion(const Function &F) {
+  if (const Instruction *Wait = findRecursiveWait(F))
+    add(RefusalKind::WaitsOnOtherBlock, Wait);
+}
+
 void Checker::visitTextures(const Function &Kernel) {
   const TextureHandles Handles = findTextureHandles(Kernel);
   if (Handles.FromMemory)
@@ -317,6 +323,7 @@ SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
   for (const Function *F : reachableFunctions(Kernel)) {
     for (const Instruction &I : instructions(F))
       C.visit(I);
+    C.visitRecursion(*F);
     C.visitCycles(FAM.getResult<CycleAnalysis>(const_cast<Function &>(*F)));
   }
   return C.take();

@@ -8,10 +8,10 @@
 // A cycle of the control flow, a loop or one with several entries, waits if a
 // condition that leaves it depends on a read, made inside the cycle on purpose,
 // of memory that is not provably the block's own: a volatile or atomic one, or
-// any in a cycle with a fence or a pause. A compare-and-swap that expects what
-// it has found itself, or what was read there, is no wait: it fails only
-// because another thread has succeeded. With another expected value it is a
-// lock.
+// any in a cycle with a fence or a pause. A compare-and-swap that only tries
+// again (Retries) is no wait in the cycle that its success leaves. What it has
+// found is, for a cycle around that, a read like any other. Nor does a cycle
+// wait that takes from a counter until it is beyond a bound (Counters).
 //
 // Dependence is followed through values, through the branches that decide
 // between the values of a phi, through what the cycle stores to shared and
@@ -20,34 +20,32 @@
 // objects that it may lead to is, or a parameter of a function that is no
 // kernel.
 //
+// A function that may call itself is not looked at as closely: any such read in
+// it, or in what it calls, may decide whether it goes on.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Waits.h"
+#include "analysis/legality/Counters.h"
 #include "analysis/nvptx/AddressSpaces.h"
-#include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/Retries.h"
+#include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DepthFirstIterator.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <set>
-#include <utility>
+#include <tuple>
 
 using namespace llvm;
 
 namespace gridspan {
 
 //===--- Reads on purpose -------------------------------------------------===//
-
-/// Returns true if another block may write where Pointer leads.
-static bool mayOthersWrite(const Value *Pointer) {
-  return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
-}
 
 /// Returns true if Pointer may lead to memory that only the block, or the
 /// thread, has.
@@ -65,123 +63,21 @@ static bool mayBePrivate(const Value *Pointer) {
   });
 }
 
-/// Returns the place of an atomic operation, or null.
-static const Value *placeOfAtomic(const Instruction &I) {
-  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return RMW->getPointerOperand();
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Swap->getPointerOperand();
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
-                          "llvm.nvvm.atomic.")
-             ? Intrinsic->getArgOperand(0)
-             : nullptr;
-}
-
-/// Returns what an atomic operation expects if it is a compare-and-swap, or
-/// null.
-static const Value *expectedBy(const Instruction &I) {
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Swap->getCompareOperand();
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
-                          "llvm.nvvm.atomic.cas")
-             ? Intrinsic->getArgOperand(1)
-             : nullptr;
-}
-
-/// Returns the assembly that I is, or null.
-static const InlineAsm *assemblyOf(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
-}
-
-/// Returns true if I reads what another block may have written since, on
-/// purpose: an atomic or volatile read.
-static bool isSynchronizingRead(const Instruction &I) {
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return (Load->isVolatile() || Load->isAtomic()) &&
-           mayOthersWrite(Load->getPointerOperand());
-  if (const Value *Place = placeOfAtomic(I))
-    return mayOthersWrite(Place);
-  const InlineAsm *Asm = assemblyOf(I);
-  if (!Asm)
-    return false;
-  // One that is said to change memory stays where it is, and in each turn.
-  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-  return Effects.Atomics || Effects.OrderedLoads ||
-         (Effects.Loads && (Asm->hasSideEffects() || I.mayWriteToMemory()));
-}
-
-/// Returns true if I is a compare-and-swap, and what it expects is, in each
-/// turn, what it or another one has found, or what was read at the same place,
-/// with nothing computed in between. In the first turn it may be anything.
-static bool isRetry(const Instruction &Swap,
-                    function_ref<bool(const Instruction *)> IsInside) {
-  const Value *Expected = expectedBy(Swap);
-  if (!Expected)
-    return false;
-  const Value *Place = placeOfAtomic(Swap)->stripPointerCasts();
-  const auto IsFound = [&](const Instruction &I) {
-    const auto *Load = dyn_cast<LoadInst>(&I);
-    return (Load && Load->getPointerOperand()->stripPointerCasts() == Place) ||
-           (expectedBy(I) && isSynchronizingRead(I));
-  };
-  SmallVector<const Value *, 8> Work = {Expected};
-  SmallPtrSet<const Value *, 8> Seen;
-  bool HasFound = false;
-  while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !IsInside(I))
-      return false;
-    if (!Seen.insert(I).second)
-      continue;
-    if (IsFound(*I)) {
-      HasFound = true;
-    } else if (const auto *Phi = dyn_cast<PHINode>(I)) {
-      for (const BasicBlock *From : Phi->blocks())
-        if (IsInside(From->getTerminator()))
-          Work.push_back(Phi->getIncomingValueForBlock(From));
-    } else if (const auto *Select = dyn_cast<SelectInst>(I)) {
-      Work.push_back(Select->getTrueValue());
-      Work.push_back(Select->getFalseValue());
-    } else if (isa<MinMaxIntrinsic>(I)) {
-      Work.push_back(I->getOperand(0));
-      Work.push_back(I->getOperand(1));
-    } else if (isa<CastInst, FreezeInst, ExtractValueInst>(I)) {
-      Work.push_back(I->getOperand(0));
-    } else {
-      return false;
-    }
-  }
-  return HasFound;
-}
-
-/// Returns true if I reads memory that another block may write, on purpose or
-/// not.
-static bool mayReadOfOthers(const Instruction &I) {
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return mayOthersWrite(Load->getPointerOperand()) &&
-           !Load->hasMetadata(LLVMContext::MD_invariant_load);
-  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-    return mayOthersWrite(Copy->getSource());
-  const InlineAsm *Asm = assemblyOf(I);
-  return Asm && assemblyEffects(Asm->getAsmString()).Loads;
-}
-
-/// Returns true if something may come of a read in F on purpose, or of any if
-/// All, or in what it calls: its result is used, and it is no swap that only
-/// tries again.
-static bool hasSynchronizingRead(const Function &F, bool All) {
-  for (const Function *Reached : reachableFunctions(F))
+/// Returns a read in F on purpose, or any if All, or in what it calls, of which
+/// something may come: its result is used, and by more than a retry. Null if
+/// there is none.
+static const Instruction *findSynchronizingRead(const Function &F, bool All) {
+  for (const Function *Reached : reachableFunctions(F)) {
+    CycleInfo Cycles;
+    Cycles.compute(const_cast<Function &>(*Reached));
     for (const Instruction &I : instructions(Reached)) {
       if (All && mayReadOfOthers(I))
-        return true;
-      if (isSynchronizingRead(I) && !I.use_empty() &&
-          !isRetry(I, [](const Instruction *) { return true; }))
-        return true;
+        return &I;
+      if (isSynchronizingRead(I) && !I.use_empty() && !isRetryWithin(I, Cycles))
+        return &I;
     }
-  return false;
+  }
+  return nullptr;
 }
 
 //===--- Memory of the block ----------------------------------------------===//
@@ -191,15 +87,6 @@ static bool hasSynchronizingRead(const Function &F, bool All) {
 static bool isSharedWithCaller(const Value *Pointer) {
   return Pointer->getType()->getPointerAddressSpace() != GlobalSpace &&
          !isa<AllocaInst>(getUnderlyingObject(Pointer));
-}
-
-/// Returns where I writes, or null if that is not known to be one place.
-static const Value *writtenBy(const Instruction &I) {
-  if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return Store->getPointerOperand();
-  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
-    return Memory->getDest();
-  return placeOfAtomic(I);
 }
 
 /// Returns true if I is assembly that may write memory.
@@ -240,13 +127,6 @@ static bool mayReach(const CallBase &Call, const Value *Pointer) {
          });
 }
 
-/// Returns the function with a body that I calls, or null.
-static const Function *calledBody(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && !Callee->isDeclaration() ? Callee : nullptr;
-}
-
 /// Returns where I reads memory, or null.
 static const Value *readBy(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
@@ -270,28 +150,6 @@ static bool mayWriteTo(const Instruction &I, const Value *From) {
   return isWritingAssembly(I) || (Callee && mayStoreWithinBlock(*Callee));
 }
 
-/// Returns true for fences of more than the block and for pauses, also in
-/// functions that are called.
-static bool isFenceOrPause(const Instruction &I) {
-  if (isa<FenceInst>(I))
-    return true;
-  if (const Function *Callee = calledBody(I))
-    return any_of(reachableFunctions(*Callee), [](const Function *Reached) {
-      return any_of(instructions(Reached), [](const Instruction &Inside) {
-        return !calledBody(Inside) && isFenceOrPause(Inside);
-      });
-    });
-  if (const InlineAsm *Asm = assemblyOf(I)) {
-    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.WideFences || Effects.Pauses;
-  }
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  const StringRef Name =
-      Intrinsic ? Intrinsic->getCalledFunction()->getName() : "";
-  return Name == "llvm.nvvm.membar.gl" || Name == "llvm.nvvm.membar.sys" ||
-         Name == "llvm.nvvm.nanosleep";
-}
-
 //===--- The search -------------------------------------------------------===//
 
 namespace {
@@ -299,7 +157,7 @@ namespace {
 /// Looks for a read on which it depends whether a cycle is left.
 class WaitSearch {
 public:
-  explicit WaitSearch(const Cycle &C);
+  WaitSearch(const Cycle &C, const CycleInfo &Cycles);
   const Instruction *run();
 
 private:
@@ -307,75 +165,136 @@ private:
     return C.contains(I->getParent());
   }
   bool isWaitedFor(const Instruction &I) const;
-  void pushOperands(const Instruction &I) { append_range(Work, I.operands()); }
-  void pushBranches();
-  const Instruction *pushWrites(const Value *From);
-  bool mayPassBy(ArrayRef<BasicBlock *> Exiting) const;
+  void push(const Value *V, Course Way = Course::Any) {
+    Work.push_back({V, Way});
+  }
+  void pushOperands(const Instruction &I, const Value *Followed = nullptr,
+                    Course Way = Course::Any) {
+    for (const Value *Operand : I.operands())
+      push(Operand, Operand == Followed ? Way : Course::Any);
+  }
+  void pushExits();
+  void pushBranches(const BasicBlock *Block);
+  const Instruction *pushWrites(const Value *From, Course Way);
+  void pushFollowed(const Instruction &I, Course Way);
+  bool mayPassBy(ArrayRef<BasicBlock *> Blocks) const;
+  bool retriesEachTurn() const;
+  bool tellsOfRetry(const Instruction &I);
 
   const Cycle &C;
+  const CycleInfo &Cycles;
   /// Whoever reads memory in a cycle with a fence or a pause reads it anew each
   /// time.
   bool IsFenced = false;
-  bool HasBranches = false; ///< pushBranches()
-  SmallVector<const Value *, 16> Work;
-  SmallPtrSet<const Value *, 16> Seen;
-  /// The variables that pushWrites() was called for, by whether the pointer may
-  /// be private.
-  std::set<std::pair<const Value *, bool>> Sources;
+  /// The blocks that pushBranches() was called for, or went through.
+  SmallPtrSet<const BasicBlock *, 8> Decided;
+  SmallVector<BasicBlock *, 4> Exiting;
+  SmallVector<std::pair<const Value *, Course>, 16> Work;
+  std::set<std::pair<const Value *, Course>> Seen;
+  /// What pushWrites() was called for: a variable, whether the pointer may be
+  /// private, and the course.
+  std::set<std::tuple<const Value *, bool, Course>> Sources;
 };
 
 } // namespace
 
-WaitSearch::WaitSearch(const Cycle &C) : C(C) {
+WaitSearch::WaitSearch(const Cycle &C, const CycleInfo &Cycles)
+    : C(C), Cycles(Cycles) {
   for (const BasicBlock *Block : C.blocks())
     IsFenced |= any_of(*Block, isFenceOrPause);
+  C.getExitingBlocks(Exiting);
 }
 
 bool WaitSearch::isWaitedFor(const Instruction &I) const {
   if (isSynchronizingRead(I))
-    return !isRetry(
-        I, [&](const Instruction *Inside) { return contains(Inside); });
+    return !isRetry(I, C, Cycles);
   const auto *Copy = dyn_cast<MemTransferInst>(&I);
   return (IsFenced || (Copy && Copy->isVolatile())) && mayReadOfOthers(I);
 }
 
-/// Goes on with what decides which blocks of the cycle are executed. Any branch
-/// may: this errs on the side of refusing.
-void WaitSearch::pushBranches() {
-  if (std::exchange(HasBranches, true))
-    return;
-  for (const BasicBlock *Block : C.blocks())
-    pushOperands(*Block->getTerminator());
+/// Goes on with what decides whether a turn comes to Block: the branches from
+/// which it may be reached before the header. What they decide for the next
+/// turn is followed through values and memory.
+void WaitSearch::pushBranches(const BasicBlock *Block) {
+  SmallVector<const BasicBlock *, 8> Blocks = {Block};
+  while (!Blocks.empty()) {
+    const BasicBlock *To = Blocks.pop_back_val();
+    if (!Decided.insert(To).second)
+      continue;
+    for (const BasicBlock *From : predecessors(To)) {
+      if (!C.contains(From))
+        continue;
+      if (!boundedExit(*From, C)) // which pushExits() does, and always stays
+        pushOperands(*From->getTerminator());
+      if (From != C.getHeader())
+        Blocks.push_back(From);
+    }
+  }
+}
+
+/// Goes on with the conditions of the exits. Where a turn may come to one exit
+/// or another, unless a counted one ends the cycle, the branches matter too.
+void WaitSearch::pushExits() {
+  for (const BasicBlock *Block : Exiting)
+    if (const std::optional<BoundedExit> Exit = boundedExit(*Block, C)) {
+      push(Exit->Up, Course::Up);
+      push(Exit->Down, Course::Down);
+    } else {
+      pushOperands(*Block->getTerminator());
+    }
+  const bool IsCounted = any_of(Exiting, [&](BasicBlock *Block) {
+    return isCountedExit(*Block, C) && !mayPassBy(Block);
+  });
+  for (BasicBlock *Block : Exiting)
+    if (!IsCounted && mayPassBy(Block))
+      pushBranches(Block);
 }
 
 /// Goes on with what the cycle writes where a read from From may be. Returns a
 /// call of a function that may write what it has read on purpose, or null.
-const Instruction *WaitSearch::pushWrites(const Value *From) {
+const Instruction *WaitSearch::pushWrites(const Value *From, Course Way) {
   // Nothing below asks for more.
-  if (!Sources.insert({getUnderlyingObject(From), mayBePrivate(From)}).second)
+  if (!Sources.insert({getUnderlyingObject(From), mayBePrivate(From), Way})
+           .second)
     return nullptr;
   for (const BasicBlock *Block : C.blocks())
     for (const Instruction &I : *Block) {
       if (!mayWriteTo(I, From))
         continue;
       if (const Function *Callee = calledBody(I))
-        if (hasSynchronizingRead(*Callee, IsFenced))
+        if (findSynchronizingRead(*Callee, IsFenced))
           return &I;
       if (isa<MemTransferInst>(I))
-        Work.push_back(&I);
-      pushOperands(I);
-      pushBranches();
+        push(&I, Way);
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      pushOperands(I, Store ? Store->getValueOperand() : nullptr, Way);
+      pushBranches(Block);
     }
   return nullptr;
 }
 
+/// Goes on with the operands of I, of which those that I follows are on the
+/// same course.
+void WaitSearch::pushFollowed(const Instruction &I, Course Way) {
+  if (isa<PHINode>(I)) {
+    for (const Value *Operand : I.operands())
+      push(Operand, Way);
+  } else if (const auto *Select = dyn_cast<SelectInst>(&I)) {
+    push(Select->getCondition());
+    push(Select->getTrueValue(), Way);
+    push(Select->getFalseValue(), Way);
+  } else {
+    pushOperands(I, followedBy(I, C), Way);
+  }
+}
+
 /// Returns true if a turn of the cycle may come to none of the blocks.
-bool WaitSearch::mayPassBy(ArrayRef<BasicBlock *> Exiting) const {
+bool WaitSearch::mayPassBy(ArrayRef<BasicBlock *> Blocks) const {
   SmallVector<const BasicBlock *, 8> Work = {C.getHeader()};
   SmallPtrSet<const BasicBlock *, 8> Reached;
   while (!Work.empty()) {
     const BasicBlock *From = Work.pop_back_val();
-    if (is_contained(Exiting, From))
+    if (is_contained(Blocks, From))
       continue;
     for (const BasicBlock *To : successors(From)) {
       if (To == C.getHeader())
@@ -387,34 +306,60 @@ bool WaitSearch::mayPassBy(ArrayRef<BasicBlock *> Exiting) const {
   return false;
 }
 
+/// Returns true if each turn comes to a retry. Then only its failure leads to
+/// another turn, whatever else is read.
+bool WaitSearch::retriesEachTurn() const {
+  SmallVector<BasicBlock *, 4> Retrying;
+  for (BasicBlock *Block : C.blocks())
+    if (any_of(*Block,
+               [&](const Instruction &I) { return isRetry(I, C, Cycles); }))
+      Retrying.push_back(Block);
+  return !Retrying.empty() && !mayPassBy(Retrying);
+}
+
+/// Returns true if I tells only whether a retry has succeeded, in this cycle or
+/// an inner one. In a turn that is followed by another one it has not, or the
+/// inner cycle goes on until it has, or until another exit is taken, which the
+/// branches tell.
+bool WaitSearch::tellsOfRetry(const Instruction &I) {
+  const Instruction *Swap = swapBehind(&I);
+  const Cycle *Inner = Swap ? Cycles.getCycle(Swap->getParent()) : nullptr;
+  if (!Inner || !isRetry(*Swap, *Inner, Cycles))
+    return false;
+  if (Inner != &C)
+    for (const BasicBlock *Block : Inner->blocks())
+      pushOperands(*Block->getTerminator());
+  return true;
+}
+
 /// What a thread has read may come to the others, or back to itself, through a
 /// variable in shared or private memory that the cycle writes.
 const Instruction *WaitSearch::run() {
-  SmallVector<BasicBlock *, 4> Exiting;
-  C.getExitingBlocks(Exiting);
-  for (const BasicBlock *Block : Exiting)
-    pushOperands(*Block->getTerminator());
-  if (mayPassBy(Exiting))
-    pushBranches();
+  if (retriesEachTurn())
+    return nullptr;
+  pushExits();
   while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !contains(I) || !Seen.insert(I).second)
+    const auto [V, Way] = Work.pop_back_val();
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || !contains(I) || !Seen.insert({I, Way}).second)
+      continue;
+    if (isTaking(*I, Way, C) || tellsOfRetry(*I))
       continue;
     if (isWaitedFor(*I))
       return I;
     if (const Value *From = readBy(*I))
-      if (const Instruction *Call = pushWrites(From))
+      if (const Instruction *Call = pushWrites(From, Way))
         return Call;
     if (const Function *Callee = calledBody(*I))
-      if (hasSynchronizingRead(*Callee, IsFenced))
+      if (findSynchronizingRead(*Callee, IsFenced))
         return I;
     // What decides between the values of a phi decides the exit as well.
     const auto *Phi = dyn_cast<PHINode>(I);
     if (Phi && count_if(Phi->blocks(), [&](const BasicBlock *Block) {
                  return C.contains(Block);
                }) > 1)
-      pushBranches();
-    pushOperands(*I);
+      pushBranches(Phi->getParent());
+    pushFollowed(*I, Way);
   }
   return nullptr;
 }
@@ -422,9 +367,26 @@ const Instruction *WaitSearch::run() {
 const Instruction *findWait(const CycleInfo &Cycles) {
   for (const Cycle *Top : Cycles.toplevel_cycles())
     for (const Cycle *C : depth_first(Top))
-      if (const Instruction *Wait = WaitSearch(*C).run())
+      if (const Instruction *Wait = WaitSearch(*C, Cycles).run())
         return Wait;
   return nullptr;
+}
+
+/// Returns true if F may call itself.
+static bool isRecursive(const Function &F) {
+  return any_of(instructions(F), [&](const Instruction &I) {
+    const Function *Callee = calledBody(I);
+    return Callee && reachableFunctions(*Callee).contains(&F);
+  });
+}
+
+const Instruction *findRecursiveWait(const Function &F) {
+  if (!isRecursive(F))
+    return nullptr;
+  bool IsFenced = false;
+  for (const Function *Reached : reachableFunctions(F))
+    IsFenced |= any_of(instructions(Reached), isFenceOrPause);
+  return findSynchronizingRead(F, IsFenced);
 }
 
 } // namespace gridspan

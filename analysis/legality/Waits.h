@@ -23,6 +23,10 @@ namespace gridspan {
 /// cycle waits so. Errs on the side of finding one.
 const llvm::Instruction *findWait(const llvm::CycleInfo &Cycles);
 
+/// Returns such a read of F, or of what it calls, if F may call itself; null if
+/// there is none.
+const llvm::Instruction *findRecursiveWait(const llvm::Function &F);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_ANALYSIS_LEGALITY_WAITS_H

@@ -7,9 +7,10 @@
 //
 // A loop may wait if the condition of one of its exits depends on a volatile or
 // atomic access in it: nothing else lets it see what another thread stores. An
-// exchange whose expected value comes from an earlier turn is the exception: it
-// fails only when another thread has made progress, so it never has to wait
-// (the usual loop around atomicCAS that implements another atomic operation).
+// exchange whose expected value comes from an earlier turn, and whose success
+// leaves the loop, is the exception: it fails only when another thread has made
+// progress, so it never has to wait (the usual loop around atomicCAS that
+// implements another atomic operation).
 // A loop that reads a clock waits for time to pass, which threads do together.
 // At -O0 variables are in memory; a load from a stack slot is followed to the
 // stores into it.
@@ -17,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuSpin.h"
+#include "analysis/nvptx/Retries.h"
 #include "passes/cpu/CpuContext.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -79,13 +81,18 @@ private:
 
 } // namespace
 
-/// True if the exchange expects the value that an earlier turn found.
-static bool retriesWithNewValue(AtomicCmpXchgInst &Exchange, const Loop &L) {
-  return Dependences(L).any(Exchange.getCompareOperand(),
-                            [](Instruction &) { return true; });
+/// True if the exchange expects the value that an earlier turn found, and
+/// leaves the loop if it finds that.
+static bool retriesWithNewValue(AtomicCmpXchgInst &Exchange, const Loop &L,
+                                const CycleInfo &Cycles) {
+  const Cycle *C = Cycles.getCycle(Exchange.getParent());
+  return C && C->getHeader() == L.getHeader() &&
+         Dependences(L).any(Exchange.getCompareOperand(),
+                            [](Instruction &) { return true; }) &&
+         leavesOnSuccess(Exchange, *C);
 }
 
-static bool mayWait(const Loop &L) {
+static bool mayWait(const Loop &L, const CycleInfo &Cycles) {
   SmallVector<BasicBlock *> Exiting;
   L.getExitingBlocks(Exiting);
   Dependences Conditions(L);
@@ -98,7 +105,7 @@ static bool mayWait(const Loop &L) {
       Condition = Switch->getCondition();
     return Condition && Conditions.any(Condition, [&](Instruction &I) {
       auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
-      return !Exchange || !retriesWithNewValue(*Exchange, L);
+      return !Exchange || !retriesWithNewValue(*Exchange, L, Cycles);
     });
   });
 }
@@ -107,9 +114,11 @@ bool gridspan::yieldInSpinLoops(Function &F) {
   assert(F.arg_size() >= NumCpuParams && "no thread parameters");
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
+  CycleInfo Cycles;
+  Cycles.compute(F);
   bool Found = false;
   for (Loop *L : Loops.getLoopsInPreorder()) {
-    if (!mayWait(*L))
+    if (!mayWait(*L, Cycles))
       continue;
     CpuContext C(F);
     C.B.SetInsertPoint(L->getHeader(), L->getHeader()->getFirstInsertionPt());

@@ -52,6 +52,7 @@ private:
   bool isOfTemplateParameter(size_t Qualified) const;
   bool isMember() const;
   bool hasNoArguments();
+  void noteBracket(StringRef Spelling, StringRef Before);
   void readDirective(const Token &Hash);
   bool mayBeLoop(const Token &First);
   bool joins(size_t From, char C, size_t &To) const;
@@ -62,6 +63,9 @@ private:
   /// What is before it may have moved, so that nothing is inserted there.
   size_t LastInserted = 0;
   size_t LastEnd = 0; ///< of the token that run() read before
+  /// The brackets that are open, each with whether commas in it may be between
+  /// elements: arguments, initializers.
+  SmallVector<std::pair<char, bool>, 16> Brackets;
   bool Changed = false;
 };
 
@@ -215,7 +219,9 @@ void Rewriter::readLaunch(const Token &First) {
       continue;
     At = IsJoined ? T.From + 3 : CloseEnd;
     const size_t End = At;
-    if (textOf(next()) != "(")
+    const bool IsLaunch = textOf(next()) == "(";
+    At = End;
+    if (!IsLaunch)
       break;
     const auto Join = [&](size_t From, size_t To, char C) {
       Out.replace(From, To - From,
@@ -310,8 +316,8 @@ bool Rewriter::isMember() const {
 /// Writes template before Name, where it is the member of an unknown type and
 /// template arguments of values follow, directly and up to a parenthesis. As a
 /// comparison of a comparison nobody writes it so. With several arguments it
-/// may be two arguments of a call, f(A.X<B, C>(D)), except before (), which is
-/// no value.
+/// may be two arguments of a call, f(A.X<B, C>(D)), or initializers, except
+/// before (), which is no value.
 void Rewriter::nameTemplate(const Token &Name) {
   const bool OfType = Text.take_front(LastEnd).ends_with("::");
   if (OfType ? !isOfTemplateParameter(LastEnd - 2) : !isMember())
@@ -325,7 +331,8 @@ void Rewriter::nameTemplate(const Token &Name) {
     if (Spelling == ">" && !Depth) {
       const bool IsCall =
           At < Text.size() && Text[At] == '(' && T.From > Behind + 1;
-      if (IsCall && (!HasSeveral || hasNoArguments()))
+      const bool InList = Brackets.empty() || Brackets.back().second;
+      if (IsCall && (!HasSeveral || !InList || hasNoArguments()))
         insertWord(Name.From, "template ");
       break;
     }
@@ -348,6 +355,32 @@ void Rewriter::nameTemplate(const Token &Name) {
 /// Returns true if () follows.
 bool Rewriter::hasNoArguments() {
   return textOf(next()) == "(" && textOf(next()) == ")";
+}
+
+/// Notes that a bracket opens, behind the token Before, or closes. One that is
+/// missing, in a branch of the preprocessor, is not missed beyond its block.
+void Rewriter::noteBracket(StringRef Spelling, StringRef Before) {
+  const char C = Spelling.front();
+  const bool IsName = isAlnum(Before.back()) || Before.back() == '_';
+  if (C == '(' || C == '[') {
+    const bool IsOperand = IsName || StringRef("<>)]").contains(Before);
+    Brackets.push_back({C, IsOperand && !is_contained({"if", "while", "switch",
+                                                       "for", "return"},
+                                                      Before)});
+  } else if (C == '{') {
+    const bool IsBlock =
+        is_contained({")", ";", "}", "else", "do", "try", "const", "mutable",
+                      "noexcept", "override"},
+                     Before) ||
+        (Before == "{" && !Brackets.empty() && !Brackets.back().second);
+    Brackets.push_back({C, !IsBlock});
+  } else if (C == ')' || C == ']') {
+    if (!Brackets.empty() && Brackets.back().first != '{')
+      Brackets.pop_back();
+  } else if (C == '}') {
+    while (!Brackets.empty() && Brackets.pop_back_val().first != '{') {
+    }
+  }
 }
 
 /// Returns false if a statement that begins with First surely is no loop. It
@@ -406,8 +439,12 @@ std::optional<std::string> Rewriter::run() {
   // A declaration names a template's member without the keyword: template <>
   // int X<int>::f<2>(int).
   bool InDeclaration = false;
+  StringRef Before = ";";
   for (Token T = next(); T.K != Token::End; LastEnd = T.To, T = next()) {
     const StringRef Spelling = textOf(T);
+    if (T.K == Token::Other)
+      noteBracket(Spelling, Before);
+    Before = Spelling;
     if (T.K == Token::Name &&
         (Spelling == "static" || Spelling == "extern" ||
          Spelling == "volatile" || Spelling == "inline")) {

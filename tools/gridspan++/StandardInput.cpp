@@ -7,8 +7,8 @@
 //
 // Messages have the name that clang has for standard input, by a line marker,
 // which no option of the program's is to warn of. Headers in quotes are looked
-// for in the current folder, as with standard input, but before in that of the
-// temporary file.
+// for in the current folder, as with standard input: the temporary file's has
+// none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ Error gridspan::saveStandardInput(Request &R, Temporaries &Files) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getSTDIN();
   if (!Text)
     return createStringError(Text.getError(), "cannot read standard input");
-  Expected<std::string> Path = Files.add("stdin", "cu");
+  Expected<std::string> Path = Files.addAlone("stdin", "cu");
   if (!Path)
     return Path.takeError();
   std::error_code Code;

@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's handlers of signals remove what they were told of.
+// LLVM's handlers of signals remove what they were told of, but no folders: an
+// empty one stays.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Temporaries.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 
 using namespace llvm;
@@ -32,6 +35,28 @@ Expected<std::string> Temporaries::add(StringRef Stem, StringRef Extension) {
   Paths.push_back(Path.str().str());
   sys::RemoveFileOnSignal(Path);
   return Paths.back();
+}
+
+Expected<std::string> Temporaries::addAlone(StringRef Stem,
+                                            StringRef Extension) {
+  SmallString<128> Folder;
+  if (std::error_code Code = sys::fs::createUniqueDirectory(Stem, Folder))
+    return createStringError(Code, "cannot create a temporary folder");
+  SmallString<128> Path = Folder;
+  sys::path::append(Path, Stem + "." + Extension);
+  int Descriptor;
+  std::error_code Code = sys::fs::setPermissions(Folder, sys::fs::owner_all);
+  if (!Code)
+    Code = sys::fs::openFileForWrite(Path, Descriptor);
+  if (Code) {
+    sys::fs::remove(Folder);
+    return createStringError(Code, "cannot create a temporary file");
+  }
+  sys::Process::SafelyCloseFileDescriptor(Descriptor);
+  Paths.push_back(Path.str().str());
+  Paths.push_back(Folder.str().str());
+  sys::RemoveFileOnSignal(Path);
+  return Path.str().str();
 }
 
 void Temporaries::take(Temporaries &Other) {

@@ -30,12 +30,15 @@ public:
   /// Makes an empty file named STEM-*.EXTENSION and returns its path.
   llvm::Expected<std::string> add(llvm::StringRef Stem,
                                   llvm::StringRef Extension);
+  /// The same in a folder of its own, where nothing else is.
+  llvm::Expected<std::string> addAlone(llvm::StringRef Stem,
+                                       llvm::StringRef Extension);
   /// Removes Other's files later with its own.
   void take(Temporaries &Other);
   bool empty() const { return Paths.empty(); }
 
 private:
-  std::vector<std::string> Paths;
+  std::vector<std::string> Paths; ///< a folder behind what is in it
 };
 
 } // namespace gridspan

@@ -11,6 +11,10 @@
 ; CHECK: kernel join: may be split
 ; CHECK: kernel append: may be split
 ; CHECK: kernel blockFence: may be split
+; CHECK: kernel readsAnew: may be split
+; CHECK: kernel flagged: may be split
+; CHECK: kernel around: may be split
+; CHECK: kernel recursive: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -152,7 +156,93 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7}
+; What is expected is read on purpose.
+define void @readsAnew(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %old = load volatile i32, ptr %p
+  %new = add i32 %old, 1
+  %pair = cmpxchg ptr %p, i32 %old, i32 %new seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %pair, 0
+  %c = icmp eq i32 %found, %old
+  br i1 %c, label %exit, label %loop
+exit:
+  ret void
+}
+
+; Success comes to the exit through a variable, and another exit may be taken
+; before.
+define void @flagged(ptr %p, i32 %x) {
+entry:
+  br label %loop
+loop:
+  %old = phi i32 [ 0, %entry ], [ %seen, %latch ]
+  %most = icmp sge i32 %old, %x
+  br i1 %most, label %exit, label %try
+try:
+  %pair = cmpxchg ptr %p, i32 %old, i32 %x seq_cst seq_cst
+  %seen = extractvalue { i32, i1 } %pair, 0
+  %ne = icmp ne i32 %seen, %old
+  br i1 %ne, label %latch, label %swapped
+swapped:
+  br label %latch
+latch:
+  %done = phi i8 [ 0, %try ], [ 1, %swapped ]
+  %c = icmp eq i8 %done, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A retry within a counted loop whose turns end in several places.
+define void @around(ptr %p, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %more, %latch ]
+  %odd = and i32 %i, 1
+  %skip = icmp eq i32 %odd, 0
+  br i1 %skip, label %other, label %begin
+begin:
+  %first = load i32, ptr %p
+  br label %loop
+loop:
+  %old = phi i32 [ %first, %begin ], [ %seen, %loop ]
+  %new = add i32 %old, 1
+  %pair = cmpxchg ptr %p, i32 %old, i32 %new seq_cst seq_cst
+  %seen = extractvalue { i32, i1 } %pair, 0
+  %swapped = extractvalue { i32, i1 } %pair, 1
+  br i1 %swapped, label %latch, label %loop
+other:
+  br label %latch
+latch:
+  %step = phi i32 [ 1, %loop ], [ 3, %other ]
+  %more = add i32 %i, %step
+  %c = icmp slt i32 %more, %n
+  br i1 %c, label %outer, label %exit
+exit:
+  ret void
+}
+
+; Recursion that reads nothing on purpose, and uses nothing that an atomic gives.
+define internal void @descend(ptr %p, i32 %n) noinline {
+  %old = atomicrmw add ptr %p, i32 1 monotonic
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %exit, label %more
+more:
+  %less = sub i32 %n, 1
+  call void @descend(ptr %p, i32 %less)
+  br label %exit
+exit:
+  ret void
+}
+define void @recursive(ptr %p, i32 %n) {
+  call void @descend(ptr %p, i32 %n)
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11}
 !0 = !{ptr @retry, !"kernel", i32 1}
 !1 = !{ptr @counted, !"kernel", i32 1}
 !2 = !{ptr @own, !"kernel", i32 1}
@@ -161,3 +251,7 @@ exit:
 !5 = !{ptr @join, !"kernel", i32 1}
 !6 = !{ptr @append, !"kernel", i32 1}
 !7 = !{ptr @blockFence, !"kernel", i32 1}
+!8 = !{ptr @readsAnew, !"kernel", i32 1}
+!9 = !{ptr @flagged, !"kernel", i32 1}
+!10 = !{ptr @around, !"kernel", i32 1}
+!11 = !{ptr @recursive, !"kernel", i32 1}

@@ -47,6 +47,22 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel bothSpaces:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel calls:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel callsFenced:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel mutual:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel goesOn:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel flagAround:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel foundAround:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel ticket:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel bypassed:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel counts: may be split
 ; CHECK: kernel adds: may be split
 
@@ -409,6 +425,142 @@ exit:
   ret void
 }
 
+; A function calls itself until it has read something.
+define internal void @again(ptr %p) noinline {
+  %v = load volatile i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %more, label %exit
+more:
+  call void @again(ptr %p)
+  br label %exit
+exit:
+  ret void
+}
+define void @calls(ptr %p) {
+  call void @again(ptr %p)
+  ret void
+}
+define internal void @againFenced(ptr %p) noinline {
+  call void @llvm.nvvm.membar.gl()
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %more, label %exit
+more:
+  call void @againFenced(ptr %p)
+  br label %exit
+exit:
+  ret void
+}
+define void @callsFenced(ptr %p) {
+  call void @againFenced(ptr %p)
+  ret void
+}
+
+; Two functions call each other: one reads, the other one decides.
+define internal void @reads(ptr %p) noinline {
+  %v = load atomic i32, ptr %p seq_cst, align 4
+  call void @decides(ptr %p, i32 %v)
+  ret void
+}
+define internal void @decides(ptr %p, i32 %v) noinline {
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %more, label %exit
+more:
+  call void @reads(ptr %p)
+  br label %exit
+exit:
+  ret void
+}
+define void @mutual(ptr %p) {
+  call void @reads(ptr %p)
+  ret void
+}
+
+; A loop goes on although its swap, of what it has found, has succeeded.
+define void @goesOn(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %old = phi i32 [ 0, %entry ], [ %seen, %loop ]
+  %pair = cmpxchg ptr %p, i32 %old, i32 %old seq_cst seq_cst
+  %seen = extractvalue { i32, i1 } %pair, 0
+  %c = icmp eq i32 %seen, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Success is not enough: a flag has to be set as well.
+define void @flagAround(ptr %p, ptr %flag) {
+entry:
+  br label %loop
+loop:
+  %old = load i32, ptr %p
+  %new = add i32 %old, 1
+  %pair = cmpxchg ptr %p, i32 %old, i32 %new seq_cst seq_cst
+  %swapped = extractvalue { i32, i1 } %pair, 1
+  br i1 %swapped, label %check, label %loop
+check:
+  %v = load volatile i32, ptr %flag
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A retry reads, and a loop around it waits for what it finds.
+define void @foundAround(ptr %p) {
+entry:
+  br label %outer
+outer:
+  %first = load i32, ptr %p
+  br label %loop
+loop:
+  %old = phi i32 [ %first, %outer ], [ %seen, %loop ]
+  %pair = cmpxchg ptr %p, i32 %old, i32 %old seq_cst seq_cst
+  %seen = extractvalue { i32, i1 } %pair, 0
+  %swapped = extractvalue { i32, i1 } %pair, 1
+  br i1 %swapped, label %check, label %loop
+check:
+  %c = icmp eq i32 %seen, 0
+  br i1 %c, label %outer, label %exit
+exit:
+  ret void
+}
+
+; A swap expects what another one has found elsewhere: a ticket and whose turn
+; it is.
+define void @ticket(ptr %next, ptr %turn) {
+entry:
+  br label %loop
+loop:
+  %old = phi i32 [ 0, %entry ], [ %mine, %loop ]
+  %pair = cmpxchg ptr %next, i32 %old, i32 %old seq_cst seq_cst
+  %mine = extractvalue { i32, i1 } %pair, 0
+  %after = add i32 %mine, 1
+  %pair2 = cmpxchg ptr %turn, i32 %mine, i32 %after seq_cst seq_cst
+  %c = extractvalue { i32, i1 } %pair2, 1
+  br i1 %c, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A turn may come to no swap: a lock.
+define void @bypassed(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %old = load volatile i32, ptr %p
+  %taken = icmp ne i32 %old, 0
+  br i1 %taken, label %loop, label %try
+try:
+  %pair = cmpxchg ptr %p, i32 %old, i32 1 seq_cst seq_cst
+  %c = extractvalue { i32, i1 } %pair, 1
+  br i1 %c, label %exit, label %loop
+exit:
+  ret void
+}
+
 ; What decides the exit is stored by the block itself, and an atomic's result is
 ; not.
 define void @counts(ptr %p, i32 %n) {
@@ -452,7 +604,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
@@ -478,3 +630,11 @@ exit:
 !22 = !{ptr @ownPlace, !"kernel", i32 1}
 !23 = !{ptr @guardedExit, !"kernel", i32 1}
 !24 = !{ptr @bothSpaces, !"kernel", i32 1}
+!25 = !{ptr @calls, !"kernel", i32 1}
+!26 = !{ptr @callsFenced, !"kernel", i32 1}
+!27 = !{ptr @mutual, !"kernel", i32 1}
+!28 = !{ptr @goesOn, !"kernel", i32 1}
+!29 = !{ptr @flagAround, !"kernel", i32 1}
+!30 = !{ptr @foundAround, !"kernel", i32 1}
+!31 = !{ptr @ticket, !"kernel", i32 1}
+!32 = !{ptr @bypassed, !"kernel", i32 1}

@@ -1,11 +1,18 @@
 // All atomics of the CUDA headers on 32 and 64 bits, float and double, from
-// several blocks, also when the blocks run on several devices.
+// several blocks, also when the blocks run on several devices, and queues of work
+// of which all devices take.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %compare --split integers --split floats --split shared %t | FileCheck %s
+// RUN: %compare --split integers --split floats --split shared --split queue --split blockQueue --split countdown %t | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=1 %t 2>&1 | FileCheck --check-prefix=QUEUES %s
 // CHECK: PASS
+// QUEUES: PASS
+// QUEUES-DAG: {{^}}  queue({{.*}}) 1 1 3
+// QUEUES-DAG: {{^}}  blockQueue({{.*}}) 1 1 3
+// QUEUES-DAG: {{^}}  countdown({{.*}}) 1 1 3
 
 #include "../Inputs/check.h"
+#include <algorithm>
 
 template <class T> __global__ void integers(T *o) {
   T id = blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,6 +56,32 @@ __global__ void shared(int *o) {
     atomicAdd(&o[threadIdx.x], counts[threadIdx.x]);
 }
 
+__global__ void queue(int *next, int *o, int n) {
+  int i;
+  while ((i = atomicAdd(next, 1)) < n)
+    o[i] += i + 1;
+}
+
+__global__ void blockQueue(int *next, int *o, int n) {
+  __shared__ int first;
+  for (;;) {
+    if (threadIdx.x == 0)
+      first = atomicAdd(next, blockDim.x);
+    __syncthreads();
+    const int begin = first, i = begin + threadIdx.x;
+    __syncthreads();
+    if (begin >= n)
+      break;
+    if (i < n)
+      o[i] += i + 1;
+  }
+}
+
+__global__ void countdown(int *left, int *o) {
+  for (int i = atomicSub(left, 1); i > 0; i = atomicSub(left, 1))
+    o[i - 1] += i;
+}
+
 constexpr int Blocks = 13, Threads = 70, All = Blocks * Threads;
 
 template <class T> void testIntegers() {
@@ -82,6 +115,21 @@ template <class T> void testFloats() {
     EXPECT(o[2 + b] == Threads);
 }
 
+template <class F> void testQueue(int first, F launch) {
+  constexpr int Size = 10007;
+  static int o[Size];
+  std::fill_n(o, Size, 0);
+  int *device = toDevice(o, Size), *next = toDevice(&first, 1);
+  launch(next, device, Size);
+  toHost(o, device, Size);
+  int wrong = 0;
+  for (int i = 0; i < Size; ++i)
+    wrong += o[i] != i + 1;
+  EXPECT(wrong == 0);
+  CHECK(cudaFree(device));
+  CHECK(cudaFree(next));
+}
+
 int main() {
   testIntegers<int>();
   testIntegers<unsigned>();
@@ -103,6 +151,16 @@ int main() {
   toHost(counts, dCounts, 8);
   for (int i = 0; i < 8; ++i)
     EXPECT(counts[i] == Blocks * (Threads / 8 + (i < Threads % 8)));
+
+  testQueue(0, [](int *next, int *o, int n) {
+    queue<<<Blocks, Threads>>>(next, o, n);
+  });
+  testQueue(0, [](int *next, int *o, int n) {
+    blockQueue<<<Blocks, Threads>>>(next, o, n);
+  });
+  testQueue(10007, [](int *next, int *o, int) {
+    countdown<<<Blocks, Threads>>>(next, o);
+  });
   CHECK(cudaGetLastError());
   return finish();
 }

@@ -29,6 +29,12 @@
 // RUN: %gridspan++ -Xcompiler -Wall,-Werror,-Wno-maybe-uninitialized \
 // RUN:   --Werror cross-execution-space-call,reorder -c %t/pragmas.cu -o %t.o
 
+// A program's own functions of the C library, where they are called as well.
+// RUN: %gridspan++ -O2 -std=c++17 -fno-gridspan-pch -rdc=true %t/own.cu \
+// RUN:   %t/length.cu -o %t.own
+// RUN: env GRIDSPAN_DEVICES=cpu %t.own | FileCheck --check-prefix=OWN %s
+// OWN: 103 101 4
+
 // clang alone has errors.
 // RUN: not %gridspan++ -fno-gridspan -c %t/main.cu -o %t.o
 
@@ -88,6 +94,7 @@ constexpr Old Other = static_cast<Old>(-1);
 
 struct Number {
   template <typename T> __device__ T plus(T X) const { return X + 1; }
+  template <int A, int B> __device__ int sum(int X) const { return A + B + X; }
 };
 template <typename T> __device__ int two(T X) { return X.template plus(1); }
 
@@ -125,6 +132,9 @@ __global__ void read(int *Out, int I, int N) {
   *Out = checked(I, N) + length("four") - 4;
 }
 
+template <typename T, int N> __device__ int zero(T X) {
+  return X.sum<2, N>(-2 - N);
+}
 __global__ void fill(unsigned *Out, int N) {
   auto [X, Y, Z] = threadIdx;
   const auto [Width, Height, Depth] = blockDim;
@@ -134,7 +144,8 @@ __global__ void fill(unsigned *Out, int N) {
   uint2 Pair = {N, N + static_cast<int>(M)};
 #pragma unroll
   {
-    Out[I] = two(Number()) * I + Pair.y - N + Depth - 1;
+    Out[I] =
+        zero<Number, 3>(Number()) + two(Number()) * I + Pair.y - N + Depth - 1;
   }
 }
 
@@ -175,6 +186,37 @@ __global__ void k(int *P) {
 #pragma unroll(4)
   for (int I = 0; I < 4; ++I)
     P[I] = same(I);
+}
+
+//--- own.cu
+#include <cstdio>
+#include <cstring>
+extern "C" {
+__device__ size_t strlen(const char *);
+__device__ void *memchr(const void *, int, size_t);
+}
+__global__ void lengths(size_t *Out) {
+  Out[0] = strlen("abc");
+  Out[1] = strlen(static_cast<char *>(memchr(Out, 'x', 1)));
+}
+extern "C" __device__ void *memchr(const void *, int, size_t) {
+  return const_cast<char *>("d");
+}
+int main() {
+  size_t *Out;
+  cudaMallocManaged(&Out, 2 * sizeof(size_t));
+  lengths<<<1, 1>>>(Out);
+  cudaDeviceSynchronize();
+  printf("%zu %zu %zu\n", Out[0], Out[1], strlen("host"));
+}
+
+//--- length.cu
+#include <cstring>
+extern "C" __device__ size_t strlen(const char *Text) {
+  size_t Length = 100;
+  while (*Text++)
+    ++Length;
+  return Length;
 }
 
 //--- lane.h

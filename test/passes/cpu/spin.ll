@@ -12,6 +12,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: @timer.cpu = {{.*}} i64 0, i32 3, i32 0 }
 ; CHECK: @measured.cpu = {{.*}} i64 0, i32 0, i32 0 }
 ; CHECK: @retry.cpu = {{.*}} i64 0, i32 0, i32 0 }
+; CHECK: @peek.cpu = {{.*}} i64 0, i32 3, i32 0 }
 ; CHECK: @histogram.cpu = {{.*}} i64 0, i32 0, i32 0 }
 
 ; CHECK-LABEL: define internal void @__gridspan_cpu.flag(
@@ -98,6 +99,21 @@ done:
   ret void
 }
 
+; One that goes on although it has succeeded waits for another value.
+; CHECK-LABEL: define internal void @__gridspan_cpu.peek(
+; CHECK: call void @__gridspan_cpu_yield
+define void @peek(ptr %p) {
+  br label %loop
+loop:
+  %old = phi i32 [ 0, %0 ], [ %found, %loop ]
+  %x = cmpxchg ptr %p, i32 %old, i32 %old monotonic monotonic
+  %found = extractvalue {i32, i1} %x, 0
+  %c = icmp slt i32 %found, 5
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+}
+
 ; CHECK-LABEL: define internal void @__gridspan_cpu.histogram(
 ; CHECK-NOT: yield
 define void @histogram(ptr %p, i32 %n) {
@@ -115,7 +131,7 @@ done:
 declare i64 @llvm.nvvm.read.ptx.sreg.clock64()
 declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @retry, !"kernel", i32 1}
@@ -123,3 +139,4 @@ declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 !4 = !{ptr @cycles, !"kernel", i32 1}
 !5 = !{ptr @timer, !"kernel", i32 1}
 !6 = !{ptr @measured, !"kernel", i32 1}
+!7 = !{ptr @peek, !"kernel", i32 1}

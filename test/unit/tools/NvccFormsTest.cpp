@@ -204,6 +204,31 @@ TEST(NvccFormsTest, MembersThatAreTemplates) {
   expectSame("template <class T> {\n X<T>::f<N>(A);"); // no room
 }
 
+TEST(NvccFormsTest, MembersThatAreTemplatesWithSeveralArguments) {
+  for (const char *Before :
+       {"void f() {", "void f() const {", "auto F = [&]() {", "g([&](int I) {",
+        "void f() { for (;; ++I) {", "void f() { if (", "void f() { return (",
+        "void f() { if (A) B = (", "void f() { {", "void f() { f(1); (",
+        "void f() { int A = ", "void f() { int A[] = {1}; return "}) {
+    const std::string Begin = "template <class T>\n            ";
+    const std::string Call = "X.f<2, N>(A);";
+    EXPECT_EQ(rewritten(Begin + Before + Call), "template <class T>\n   " +
+                                                    std::string(Before) +
+                                                    "X.template f<2, N>(A);")
+        << Before;
+  }
+  EXPECT_EQ(rewritten("template <class T>\n            void f() {f(1);\n"
+                      "k< <<1, 2>> >(X.f<2, N>(A));"),
+            "template <class T>\n            void f() {f(1);\n"
+            "k <<<1, 2 >>>(X.f<2, N>(A));");
+  for (const char *Before :
+       {"void f() { g(", "void f() { g<1>(", "void f() { int A[] = {",
+        "void f() { int A[2][2] = {{", "void f() { P[", "void f() { g({",
+        "void f() { V{", "int B = ", "#define B "})
+    expectSame("template <class T>\n            " + std::string(Before) +
+               "X.f<2, N>(A);");
+}
+
 TEST(NvccFormsTest, UnrolledIsWhatMayBeALoop) {
   EXPECT_EQ(rewritten("#pragma unroll\n  int X = 2;\n  for (;;)"),
             "//ragma unroll\n  int X = 2;\n  for (;;)");

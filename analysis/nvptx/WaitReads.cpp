@@ -1,0 +1,174 @@
+//===- WaitReads.cpp - Reads of what other blocks write -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory is not of others if it provably is the block's, the thread's or
+// constant. Assembly is taken for what the opcodes in it may do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/nvptx/WaitReads.h"
+#include "analysis/nvptx/AddressSpaces.h"
+#include "analysis/nvptx/AssemblyLoad.h"
+#include "analysis/nvptx/InlineAssembly.h"
+#include "analysis/nvptx/Kernels.h"
+#include "analysis/ptx/PtxSyntax.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Returns true if another block may write where Pointer leads.
+static bool mayOthersWrite(const Value *Pointer) {
+  return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
+}
+
+const InlineAsm *assemblyOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+}
+
+/// Returns the only statement of the assembly that I is, if it is one that is
+/// always executed, and has the opcode.
+static std::optional<PtxStatement> onlyStatement(const Instruction &I,
+                                                 StringRef Opcode) {
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return std::nullopt;
+  PtxReader Reader(Asm->getAsmString());
+  std::optional<PtxStatement> S = Reader.next();
+  if (!S || !S->isInstruction() || S->Opcode != Opcode || S->Guard ||
+      !S->AreOperandsKnown || Reader.next())
+    return std::nullopt;
+  return S;
+}
+
+/// Returns the pointer that Call is given, if Operand is the address of where
+/// it leads; null otherwise.
+static const Value *pointerAt(const CallBase &Call, const PtxOperand &Operand) {
+  if (Operand.K != PtxOperand::Kind::Address || Operand.Value != 0 ||
+      Operand.Elements.size() != 1)
+    return nullptr;
+  const Value *Pointer = assemblyArgument(Call, Operand.Elements.front().Name);
+  return Pointer && Pointer->getType()->isPointerTy() ? Pointer : nullptr;
+}
+
+/// Returns the place of a compare-and-swap that is assembly, as those of
+/// cuda::atomic are, and what it expects.
+static std::optional<std::pair<const Value *, const Value *>>
+swapInAssembly(const Instruction &I) {
+  const std::optional<PtxStatement> Swap = onlyStatement(I, "atom");
+  if (!Swap || !is_contained(Swap->Modifiers, "cas") ||
+      Swap->Operands.size() != 4 ||
+      Swap->Operands[2].K != PtxOperand::Kind::Name)
+    return std::nullopt;
+  const auto &Call = cast<CallBase>(I);
+  const Value *Place = pointerAt(Call, Swap->Operands[1]);
+  const Value *Expected = assemblyArgument(Call, Swap->Operands[2].Name);
+  if (!Place || !Expected)
+    return std::nullopt;
+  return {{Place, Expected}};
+}
+
+const Value *placeOfLoad(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->getPointerOperand();
+  const std::optional<PtxStatement> Load = onlyStatement(I, "ld");
+  return Load && Load->Operands.size() == 2 &&
+                 Load->Operands[0].K == PtxOperand::Kind::Name
+             ? pointerAt(cast<CallBase>(I), Load->Operands[1])
+             : nullptr;
+}
+
+const Value *placeOfAtomic(const Instruction &I) {
+  if (const auto Swap = swapInAssembly(I))
+    return Swap->first;
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return RMW->getPointerOperand();
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getPointerOperand();
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
+                          "llvm.nvvm.atomic.")
+             ? Intrinsic->getArgOperand(0)
+             : nullptr;
+}
+
+const Value *writtenBy(const Instruction &I) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getPointerOperand();
+  if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
+    return Memory->getDest();
+  return placeOfAtomic(I);
+}
+
+const Value *expectedBy(const Instruction &I) {
+  if (const auto Swap = swapInAssembly(I))
+    return Swap->second;
+  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Swap->getCompareOperand();
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
+                          "llvm.nvvm.atomic.cas")
+             ? Intrinsic->getArgOperand(1)
+             : nullptr;
+}
+
+bool isSynchronizingRead(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return (Load->isVolatile() || Load->isAtomic()) &&
+           mayOthersWrite(Load->getPointerOperand());
+  if (const Value *Place = placeOfAtomic(I))
+    return mayOthersWrite(Place);
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return false;
+  // One that is said to change memory stays where it is, and in each turn.
+  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+  return Effects.Atomics || Effects.OrderedLoads ||
+         (Effects.Loads && (Asm->hasSideEffects() || I.mayWriteToMemory()));
+}
+
+bool mayReadOfOthers(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return mayOthersWrite(Load->getPointerOperand()) &&
+           !Load->hasMetadata(LLVMContext::MD_invariant_load);
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return mayOthersWrite(Copy->getSource());
+  const InlineAsm *Asm = assemblyOf(I);
+  return Asm && assemblyEffects(Asm->getAsmString()).Loads;
+}
+
+const Function *calledBody(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && !Callee->isDeclaration() ? Callee : nullptr;
+}
+
+bool isFenceOrPause(const Instruction &I) {
+  if (isa<FenceInst>(I))
+    return true;
+  if (const Function *Callee = calledBody(I))
+    return any_of(reachableFunctions(*Callee), [](const Function *Reached) {
+      return any_of(instructions(Reached), [](const Instruction &Inside) {
+        return !calledBody(Inside) && isFenceOrPause(Inside);
+      });
+    });
+  if (const InlineAsm *Asm = assemblyOf(I)) {
+    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+    return Effects.WideFences || Effects.Pauses;
+  }
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  const StringRef Name =
+      Intrinsic ? Intrinsic->getCalledFunction()->getName() : "";
+  return Name == "llvm.nvvm.membar.gl" || Name == "llvm.nvvm.membar.sys" ||
+         Name == "llvm.nvvm.nanosleep";
+}
+
+} // namespace gridspan

@@ -1,0 +1,60 @@
+//===- WaitReads.h - Reads of what other blocks write -----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an instruction reads, by which a kernel may wait for another block: a
+// volatile or atomic read, on purpose, and any other one where a fence or a
+// pause says that memory is to be read anew.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
+#define GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
+
+namespace llvm {
+class Function;
+class InlineAsm;
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Returns the place of an atomic operation, or null. Of assembly only
+/// compare-and-swaps are known.
+const llvm::Value *placeOfAtomic(const llvm::Instruction &I);
+
+/// Returns the place of a load, also of one in assembly, or null.
+const llvm::Value *placeOfLoad(const llvm::Instruction &I);
+
+/// Returns where I writes, or null if that is not known to be one place.
+const llvm::Value *writtenBy(const llvm::Instruction &I);
+
+/// Returns what an atomic operation expects if it is a compare-and-swap, or
+/// null.
+const llvm::Value *expectedBy(const llvm::Instruction &I);
+
+/// Returns the assembly that I is, or null.
+const llvm::InlineAsm *assemblyOf(const llvm::Instruction &I);
+
+/// Returns true if I reads what another block may have written since, on
+/// purpose: an atomic or volatile read.
+bool isSynchronizingRead(const llvm::Instruction &I);
+
+/// Returns true if I reads memory that another block may write, on purpose or
+/// not.
+bool mayReadOfOthers(const llvm::Instruction &I);
+
+/// Returns the function with a body that I calls, or null.
+const llvm::Function *calledBody(const llvm::Instruction &I);
+
+/// Returns true for fences of more than the block and for pauses, also in
+/// functions that are called.
+bool isFenceOrPause(const llvm::Instruction &I);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
