@@ -1,5 +1,6 @@
 // The second device is much slower than the planner thinks: launches that were
 // split at first are no longer once that is measured. Results stay the same.
+// Launches that go on with another scalar argument are measured anew.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t > %t.expected
@@ -28,7 +29,7 @@
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:4 GRIDSPAN_CPU_SPEEDS=0.5,1,0.1,0.3 %t | diff %t.expected - %}
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_CPU_SPEEDS=1 %t | diff %t.expected - %}
 //
-// CHECK-DAG: rotate({{.*}} 40 {{.*}}measured-slower
+// CHECK-DAG: rotate({{.*}} 80 {{.*}}measured-slower
 // CHECK-DAG: add({{.*}} 40 {{.*}}measured-slower
 // CHECK-DAG: rotate({{.*}}, 2 devices along x{{.*}} measured, {{.*}} predicted, tiles {{.*}} + {{.*}}s of 50.0% + 50.0%
 // CHECK-DAG: add({{.*}}, 2 devices along x{{.*}} measured, {{.*}} of 50.0% + 50.0%
@@ -37,6 +38,7 @@
 // JSON: "measured": [
 // JSON: "devices":
 // JSON: "device_seconds":
+// JSON: "own_scalars": true
 //
 // Equal tiles, twenty-five times as slow, are not tried again. Which of the
 // other ways is the fastest is a matter of a few percent.
@@ -102,6 +104,9 @@ static void repeat(const char *name, int n, Function launch) {
 int main() {
   repeat("rotate", Points, [](const float *from, float *to) {
     rotate<<<Points / 64, 64>>>(from, to, Points);
+  });
+  repeat("rotate", Points, [](const float *from, float *to) {
+    rotate<<<Points / 64, 64>>>(from, to, Points - 1);
   });
   repeat("add", N, [](const float *from, float *to) {
     add<<<N / 256, 256>>>(from, to, N);
