@@ -17,6 +17,8 @@
 // A kernel gains if lanes of a warp access neighbouring records: each request
 // then is for neighbouring bytes. It loses where lanes access records that are
 // apart: fields of one record that came in one sector then come in several.
+// How much it saves is what memory does not move for fields that nobody uses,
+// and what stores do not send as each is alone in its sectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +49,8 @@ static constexpr uint32_t MostRecordBytes = 4096;
 /// Records of so few bytes come in one request, if they are aligned.
 static constexpr uint32_t VectorBytes = 16;
 static constexpr uint32_t SectorBytes = 32;
+/// Bytes that go to the second cache while one comes from memory.
+static constexpr uint32_t StoresPerByte = 2;
 
 bool KernelRecords::hasForms() const {
   return !Refusal && any_of(Pointers, [](const RecordPointer &P) {
@@ -117,6 +121,9 @@ struct WarpAccesses {
   SmallSet<uint32_t, 8> Neighbours; ///< fields of neighbouring records
   SmallSet<uint32_t, 8> Apart;      ///< fields of records that are apart
   std::set<uint32_t> Bytes;         ///< of a record that is accessed
+  std::set<uint32_t> Stored;        ///< where stores to neighbours begin
+  uint32_t StoreBytes = 0;          ///< of the largest of them
+  uint32_t StoreAlign = 1;          ///< of the best aligned of them
 };
 
 } // namespace
@@ -143,9 +150,16 @@ static WarpAccesses warpAccesses(const KernelSummary &Summary,
   for (const RecordAccess &A : Uses.Accesses) {
     const auto &I = *cast<Instruction>(A.Address->getUser());
     const std::optional<int64_t> Step = laneStep(Summary, Uses.Pointer, I);
-    if (Step && uint64_t(std::abs(*Step)) == Uses.RecordBytes)
+    if (Step && uint64_t(std::abs(*Step)) == Uses.RecordBytes) {
       Out.Neighbours.insert(A.At);
-    else if (!Step || *Step != 0)
+      if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+        for (uint32_t At = A.At; At < Uses.RecordBytes; At += A.Modulus)
+          Out.Stored.insert(At);
+        Out.StoreBytes = std::max(Out.StoreBytes, A.Bytes);
+        Out.StoreAlign =
+            std::max(Out.StoreAlign, uint32_t(Store->getAlign().value()));
+      }
+    } else if (!Step || *Step != 0)
       Out.Apart.insert(A.At);
     for (uint32_t At = A.At; At < Uses.RecordBytes; At += A.Modulus)
       for (uint32_t Byte = At; Byte != At + A.Bytes; ++Byte)
@@ -175,6 +189,22 @@ static uint32_t bytesThatCome(const std::set<uint32_t> &Bytes,
   return std::min(Sum, RecordBytes);
 }
 
+/// Returns the bytes of a record's way that stores take to neighbouring records
+/// and would not take to neighbouring fields. Caches give loads the fields
+/// that came with others. But stores go through the first cache, each with all
+/// sectors that its lanes are in. These are on the way to the second cache,
+/// which takes StoresPerByte of them while memory moves one byte. Aligned
+/// stores may go together, so they count as one for each vector.
+static uint32_t bytesOfStores(const WarpAccesses &Warp, uint32_t RecordBytes) {
+  const uint32_t Unit =
+      std::max(Warp.StoreBytes, std::min(Warp.StoreAlign, VectorBytes));
+  const uint32_t Taken = std::min(RecordBytes, SectorBytes);
+  std::set<uint32_t> Units;
+  for (uint32_t At : Warp.Stored)
+    Units.insert(At / Unit);
+  return Taken <= Unit ? 0 : Units.size() * (Taken - Unit) / StoresPerByte;
+}
+
 /// Says in the pointer's form what the kernel gains by it.
 static void weigh(const KernelSummary &Summary, RecordPointer &P) {
   const WarpAccesses Warp = warpAccesses(Summary, P.Uses);
@@ -185,7 +215,8 @@ static void weigh(const KernelSummary &Summary, RecordPointer &P) {
   else if (!Warp.Neighbours.empty() &&
            (Record > VectorBytes || 2 * Accessed <= Record)) {
     P.Form.Flags |= GridspanFormGains;
-    P.Form.SavedBytes = bytesThatCome(Warp.Bytes, Record) - Accessed;
+    P.Form.SavedBytes = bytesThatCome(Warp.Bytes, Record) - Accessed +
+                        bytesOfStores(Warp, Record);
   }
 }
 

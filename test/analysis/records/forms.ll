@@ -13,7 +13,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 
 ; Neighbouring lanes, neighbouring records of 40 bytes.
 ; CHECK-LABEL: kernel neighbours:
-; CHECK-NEXT: pointer 0 (parameter 0, byte 0): 40 bytes, fields at 0, 4, 8, 16, 24, 32, gains, saves 24
+; CHECK-NEXT: pointer 0 (parameter 0, byte 0): 40 bytes, fields at 0, 4, 8, 16, 24, 32, gains, saves 48
 define void @neighbours(ptr %p) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()

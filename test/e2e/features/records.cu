@@ -27,7 +27,7 @@
 // OFF-NOT: array for each field
 // OFF-NOT: records converted
 // AUTO: PASS
-// AUTO-DAG: few({{.*}}): 7 of 16 launches found arrays of records
+// AUTO-DAG: few({{.*}}): 10 of 16 launches found arrays of records
 // AUTO-DAG: few({{.*}}): arrays of records stayed as they are: form-does-not-pay
 
 #include "../Inputs/check.h"
