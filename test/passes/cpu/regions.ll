@@ -113,6 +113,87 @@ done:
   ret void
 }
 
+; Threads that part meet before the barriers between which all decide, those
+; that have not ended.
+; CHECK-LABEL: meet: 3 regions, some threads may end early
+; CHECK-NEXT: 0 -> 1 2 end
+; CHECK-NEXT: 1 -> end
+; CHECK-NEXT: 2 -> end
+; CODE-LABEL: define internal void @__gridspan_cpu.run.meet(
+define void @meet(ptr %out, ptr %in, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ends = icmp eq i32 %t, 7
+  br i1 %ends, label %done, label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %head ]
+  store i32 %i, ptr %out
+  %next = add i32 %i, 32
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %head, label %chosen
+chosen:
+  %all = icmp sgt i32 %n, 255
+  br i1 %all, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier0()
+  br label %done
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %in
+  br label %done
+done:
+  ret void
+}
+
+; They do not meet if what they decide depends on the turn in which they came.
+; CHECK-LABEL: turns: fibers: divergent-barrier:
+define void @turns(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  %next = add i32 %i, 1
+  %c = icmp slt i32 %i, %t
+  br i1 %c, label %again, label %asked
+asked:
+  %third = icmp eq i32 %i, 3
+  br i1 %third, label %a, label %asked.again
+asked.again:
+  %fifth = icmp eq i32 %i, 5
+  br i1 %fifth, label %b, label %again
+again:
+  br label %head
+a:
+  call void @llvm.nvvm.barrier0()
+  ret void
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %i, ptr %out
+  ret void
+}
+
+; They have parted if the value by which they decide is theirs since then.
+; CHECK-LABEL: bring: fibers: divergent-barrier:
+define void @bring(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %less, label %chosen
+less:
+  br label %chosen
+chosen:
+  %way = phi i1 [ true, %entry ], [ false, %less ]
+  br i1 %way, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier0()
+  ret void
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %out
+  ret void
+}
+
 ; All threads get the same from a reduction, and leave the loop together.
 ; CHECK-LABEL: until: 3 regions
 ; CHECK-NEXT: 0 -> 1
@@ -293,7 +374,7 @@ done:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -311,3 +392,6 @@ done:
 !14 = !{ptr @both, !"kernel", i32 1}
 !15 = !{ptr @until, !"kernel", i32 1}
 !16 = !{ptr @strided, !"kernel", i32 1}
+!17 = !{ptr @meet, !"kernel", i32 1}
+!18 = !{ptr @turns, !"kernel", i32 1}
+!19 = !{ptr @bring, !"kernel", i32 1}
