@@ -194,6 +194,52 @@ b:
   ret void
 }
 
+; What a variable holds does not pass a barrier behind which its lifetime starts:
+; it is one of the region's then, not an element of an array. Its address may be
+; one of several.
+; CHECK-LABEL: choose: 2 regions
+; CODE: define internal i32 @__gridspan_cpu.choose.{{[0-9]+}}.region.1(
+; CODE: alloca i64
+; CODE: alloca i64
+; CODE: ret i32 1
+; FAST-LABEL: define internal void @__gridspan_cpu.run.choose(
+; FAST-NOT: __gridspan_cpu_frame
+; FAST: {{^}}}
+define void @choose(ptr %out, i32 %n) {
+entry:
+  %a = alloca i64
+  %b = alloca i64
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %q = getelementptr i64, ptr %out, i64 %w
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %wait ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr %a)
+  call void @llvm.lifetime.start.p0(i64 8, ptr %b)
+  %old = load i64, ptr %q
+  store i64 %old, ptr %a
+  store i64 %w, ptr %b
+  %c = icmp slt i64 %old, %w
+  %less = select i1 %c, ptr %a, ptr %b
+  %big = icmp sgt i64 %old, 7
+  br i1 %big, label %other, label %wait
+other:
+  br label %wait
+wait:
+  %p = phi ptr [ %less, %body ], [ %b, %other ]
+  %v = load i64, ptr %p
+  store i64 %v, ptr %q
+  call void @llvm.lifetime.end.p0(i64 8, ptr %a)
+  call void @llvm.lifetime.end.p0(i64 8, ptr %b)
+  call void @llvm.nvvm.barrier0()
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  ret void
+}
+
 ; All threads get the same from a reduction, and leave the loop together.
 ; CHECK-LABEL: until: 3 regions
 ; CHECK-NEXT: 0 -> 1
@@ -374,7 +420,7 @@ done:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -395,3 +441,4 @@ done:
 !17 = !{ptr @meet, !"kernel", i32 1}
 !18 = !{ptr @turns, !"kernel", i32 1}
 !19 = !{ptr @bring, !"kernel", i32 1}
+!20 = !{ptr @choose, !"kernel", i32 1}
