@@ -12,6 +12,12 @@
 // all threads that have not ended are then at the same barrier, the n-th time
 // for all.
 //
+// It does not decide if threads that part there meet again first, in a block
+// that none of them goes around on its way to a barrier, and in the same turns
+// of all loops around both. What follows is up to other branches: which way a
+// thread came is part of what makes values differ to the analysis of uniform
+// ones.
+//
 // They must also be there in the same turns of all loops, which the analysis of
 // uniform values takes for granted: threads that leave a loop early would wait
 // for the others in it, and not go on to its barrier in the next turn of a loop
@@ -27,6 +33,7 @@
 
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/Reconvergence.h"
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -130,9 +137,15 @@ private:
   Outcomes after(const BasicBlock &BB) const;
   bool checkBranches();
   bool mayTakeOtherTurns(const BasicBlock &BB, const CycleInfo &Cycles) const;
-  bool reachesBarrier(const BasicBlock &From, const Cycle &Of,
-                      bool ByEntry) const;
+  using IsBlock = function_ref<bool(const BasicBlock &)>;
+  static bool maySplitTurns(const BasicBlock &BB, const Cycle &Of,
+                            IsBlock IsTarget);
+  const BasicBlock *meetingPoint(const BasicBlock &BB,
+                                 const CycleInfo &Cycles) const;
+  bool mayEndBefore(const BasicBlock &Meeting, const BasicBlock &BB) const;
+  bool forEachEnd(const CpuRegion &R, IsBlock Visit) const;
   bool endsApart(const CpuRegion &R) const;
+  bool isTooLarge() const;
 
   Function &F;
   CpuRegions Out;
@@ -182,10 +195,11 @@ void RegionFinder::solve() {
   }
 }
 
-/// Returns true if a barrier is reached from the beginning of Begin by way of
-/// an entry of the cycle, or, if not ByEntry, without passing one.
-bool RegionFinder::reachesBarrier(const BasicBlock &Begin, const Cycle &Of,
-                                  bool ByEntry) const {
+/// Returns true if a target is reached from the beginning of Begin by way of an
+/// entry of the cycle, or, if not ByEntry, without passing one.
+static bool reachesTarget(const BasicBlock &Begin, const Cycle &Of,
+                          function_ref<bool(const BasicBlock &)> IsTarget,
+                          bool ByEntry) {
   // Blocks, and whether an entry was passed on the way there.
   SmallVector<std::pair<const BasicBlock *, bool>> Work = {{&Begin, false}};
   SmallSet<std::pair<const BasicBlock *, bool>, 16> Seen;
@@ -196,7 +210,7 @@ bool RegionFinder::reachesBarrier(const BasicBlock &Begin, const Cycle &Of,
       continue;
     if (!Seen.insert({BB, Passed}).second)
       continue;
-    if (First.contains(BB)) {
+    if (IsTarget(*BB)) {
       if (Passed == ByEntry)
         return true;
       continue;
@@ -208,20 +222,61 @@ bool RegionFinder::reachesBarrier(const BasicBlock &Begin, const Cycle &Of,
 }
 
 /// Returns true if some threads that part at the end of BB may begin another
-/// turn of a loop with barriers around it before the next one, and others not.
+/// turn of the cycle before they get to a target, and others not.
+bool RegionFinder::maySplitTurns(const BasicBlock &BB, const Cycle &Of,
+                                 IsBlock IsTarget) {
+  const auto Reaches = [&](bool ByEntry) {
+    return any_of(successors(&BB), [&](const BasicBlock *Next) {
+      return reachesTarget(*Next, Of, IsTarget, ByEntry);
+    });
+  };
+  return Reaches(true) && Reaches(false);
+}
+
+/// The same for the next barrier, and any loop with barriers around BB.
 bool RegionFinder::mayTakeOtherTurns(const BasicBlock &BB,
                                      const CycleInfo &Cycles) const {
-  for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle()) {
-    if (none_of(C->blocks(),
-                [&](const BasicBlock *In) { return First.contains(In); }))
-      continue;
-    const auto Reaches = [&](bool ByEntry) {
-      return any_of(successors(&BB), [&](const BasicBlock *Next) {
-        return reachesBarrier(*Next, *C, ByEntry);
-      });
-    };
-    if (Reaches(true) && Reaches(false))
+  const auto HasBarrier = [&](const BasicBlock &In) {
+    return First.contains(&In);
+  };
+  for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle())
+    if (any_of(C->blocks(),
+               [&](const BasicBlock *In) { return First.contains(In); }) &&
+        maySplitTurns(BB, *C, HasBarrier))
       return true;
+  return false;
+}
+
+/// Returns a block where all threads that part at the end of BB and get to a
+/// barrier meet before it, in the same turns of all loops; else null.
+const BasicBlock *RegionFinder::meetingPoint(const BasicBlock &BB,
+                                             const CycleInfo &Cycles) const {
+  const auto HasBarrier = [&](const BasicBlock &In) {
+    return First.contains(&In);
+  };
+  for (const BasicBlock *Point : reconvergencePoints(BB, HasBarrier)) {
+    const auto IsPoint = [&](const BasicBlock &In) { return &In == Point; };
+    bool InOtherTurns = false;
+    for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle())
+      InOtherTurns |= C->contains(Point) && maySplitTurns(BB, *C, IsPoint);
+    if (!InOtherTurns)
+      return Point;
+  }
+  return nullptr;
+}
+
+/// Returns true if a thread may leave BB and end without passing Meeting.
+bool RegionFinder::mayEndBefore(const BasicBlock &Meeting,
+                                const BasicBlock &BB) const {
+  SmallVector<const BasicBlock *> Work(successors(&BB));
+  SmallPtrSet<const BasicBlock *, 16> Seen = {&Meeting};
+  while (!Work.empty()) {
+    const BasicBlock *Next = Work.pop_back_val();
+    if (!Seen.insert(Next).second)
+      continue;
+    if (isa<ReturnInst>(Next->getTerminator()))
+      return true;
+    Work.append(succ_begin(Next), succ_end(Next));
   }
   return false;
 }
@@ -235,6 +290,11 @@ bool RegionFinder::checkBranches() {
   for (BasicBlock &BB : F) {
     if (succ_size(&BB) < 2 || Uniform.isUniformBranch(BB))
       continue;
+    if (const BasicBlock *Meeting = meetingPoint(BB, Cycles)) {
+      if (mayEndBefore(*Meeting, BB))
+        Parting.insert(&BB);
+      continue;
+    }
     const Outcomes All = after(BB);
     if (All.size() - All.count(End) > 1 || mayTakeOtherTurns(BB, Cycles))
       return false;
@@ -244,30 +304,56 @@ bool RegionFinder::checkBranches() {
   return true;
 }
 
-bool RegionFinder::endsApart(const CpuRegion &R) const {
+/// Calls Visit for each block whose end threads may get to in the region.
+/// Stops where it returns false; returns false then.
+bool RegionFinder::forEachEnd(const CpuRegion &R, IsBlock Visit) const {
   SmallVector<const BasicBlock *> Work;
   SmallPtrSet<const BasicBlock *, 16> Seen;
-  // Visits the ends of blocks.
-  auto Pass = [&](const BasicBlock &BB) { Work.push_back(&BB); };
   if (!R.Barrier) {
     if (!First.contains(&F.front()))
-      Pass(F.front());
+      Work.push_back(&F.front());
   } else if (none_of(make_range(std::next(R.Barrier->getIterator()),
                                 R.Barrier->getParent()->end()),
                      isBarrier)) {
-    Pass(*R.Barrier->getParent());
+    Work.push_back(R.Barrier->getParent());
   }
   while (!Work.empty()) {
     const BasicBlock *BB = Work.pop_back_val();
     if (!Seen.insert(BB).second)
       continue;
-    if (Parting.contains(BB))
-      return true;
+    if (!Visit(*BB))
+      return false;
     for (const BasicBlock *Next : successors(BB))
       if (!First.contains(Next))
-        Pass(*Next);
+        Work.push_back(Next);
   }
-  return false;
+  return true;
+}
+
+bool RegionFinder::endsApart(const CpuRegion &R) const {
+  return !forEachEnd(
+      R, [&](const BasicBlock &BB) { return !Parting.contains(&BB); });
+}
+
+/// Returns true if the regions have too much code to be compiled. What two of
+/// them share they have twice, as the end of a loop's turn and its beginning.
+bool RegionFinder::isTooLarge() const {
+  constexpr uint64_t MostCode = 200000;
+  // Each is a copy of the kernel first (RegionFunctions.cpp).
+  constexpr uint64_t MostCopied = 5 * MostCode;
+  if (Out.Regions.size() * F.getInstructionCount() > MostCopied)
+    return true;
+  // A block with barriers is counted whole by those behind and in front of it.
+  uint64_t Code = 0;
+  for (const CpuRegion &R : Out.Regions)
+    forEachEnd(R, [&](const BasicBlock &BB) {
+      Code += BB.size();
+      for (const BasicBlock *Next : successors(&BB))
+        if (First.contains(Next))
+          Code += Next->size();
+      return true;
+    });
+  return Code > MostCode;
 }
 
 CpuRegions RegionFinder::find() {
@@ -283,8 +369,7 @@ CpuRegions RegionFinder::find() {
   if (bytesOfVariables(F) > MostVariables)
     return Refuse(RegionRefusal::LargeVariables);
   number();
-  constexpr uint64_t MostCode = 200000;
-  if (Out.Regions.size() * F.getInstructionCount() > MostCode)
+  if (isTooLarge())
     return Refuse(RegionRefusal::TooLarge);
   solve();
   if (!checkBranches())

@@ -51,18 +51,17 @@ public:
   bool crosses(const Instruction &Def) {
     return any_of(Def.uses(), [&](const Use &U) { return crosses(Def, U); });
   }
-  /// Returns true if a barrier may lie between two executions of blocks among
-  /// these.
-  bool separates(const SmallPtrSetImpl<const BasicBlock *> &Blocks);
+  using BlockSet = SmallPtrSet<const BasicBlock *, 16>;
+  /// Returns true if a barrier may lie between two executions of Blocks, and no
+  /// block of Fresh between it and the later one, nor is the later one in it.
+  bool separates(const BlockSet &Blocks, const BlockSet &Fresh);
 
 private:
-  using BlockSet = SmallPtrSet<const BasicBlock *, 16>;
-
   static void addReached(SmallVector<const BasicBlock *> Work, BlockSet &Out,
-                         const BasicBlock *Without) {
+                         const BlockSet &Without) {
     while (!Work.empty()) {
       const BasicBlock *BB = Work.pop_back_val();
-      if (BB != Without && Out.insert(BB).second)
+      if (!Without.contains(BB) && Out.insert(BB).second)
         Work.append(succ_begin(BB), succ_end(BB));
     }
   }
@@ -70,7 +69,7 @@ private:
   const BlockSet &behind(const BasicBlock *Def) {
     auto [It, IsNew] = Behind.try_emplace(Def);
     if (IsNew)
-      addReached({Entries.begin(), Entries.end()}, It->second, Def);
+      addReached({Entries.begin(), Entries.end()}, It->second, {Def});
     return It->second;
   }
 
@@ -80,19 +79,18 @@ private:
 
 } // namespace
 
-bool CrossingUses::separates(
-    const SmallPtrSetImpl<const BasicBlock *> &Blocks) {
+bool CrossingUses::separates(const BlockSet &Blocks, const BlockSet &Fresh) {
   SmallVector<const BasicBlock *> Left;
   for (const BasicBlock *BB : Blocks)
     Left.append(succ_begin(BB), succ_end(BB));
   BlockSet AfterBlocks;
-  addReached(std::move(Left), AfterBlocks, nullptr);
+  addReached(std::move(Left), AfterBlocks, {});
   SmallVector<const BasicBlock *> Passed;
   for (const BasicBlock *Entry : Entries)
     if (AfterBlocks.contains(Entry))
       Passed.push_back(Entry);
   BlockSet After;
-  addReached(std::move(Passed), After, nullptr);
+  addReached(std::move(Passed), After, Fresh);
   return any_of(Blocks,
                 [&](const BasicBlock *BB) { return After.contains(BB); });
 }
@@ -183,9 +181,11 @@ private:
 //===--- Variables ------------------------------------------------------===//
 
 /// Returns true if a thread may find in the variable what it had before a
-/// barrier.
+/// barrier, or may know its address from then. Where its lifetime starts, it
+/// has nothing.
 static bool livesAcross(AllocaInst &Variable, CrossingUses &Uses) {
-  SmallPtrSet<const BasicBlock *, 8> Blocks;
+  CrossingUses::BlockSet Blocks;
+  DenseMap<const BasicBlock *, const Instruction *> FirstUser;
   SmallVector<Value *> Work = {&Variable};
   SmallPtrSet<Value *, 8> Seen;
   while (!Work.empty()) {
@@ -195,15 +195,30 @@ static bool livesAcross(AllocaInst &Variable, CrossingUses &Uses) {
     for (User *U : V->users()) {
       auto *I = cast<Instruction>(U);
       Blocks.insert(I->getParent());
+      const Instruction *&First = FirstUser[I->getParent()];
+      if (!First || I->comesBefore(First))
+        First = I;
       auto *Store = dyn_cast<StoreInst>(I);
-      if (isa<GetElementPtrInst, BitCastInst, AddrSpaceCastInst>(I))
+      if (isa<GetElementPtrInst, BitCastInst, AddrSpaceCastInst, PHINode,
+              SelectInst>(I)) {
+        if (Uses.crosses(*I))
+          return true;
         Work.push_back(I);
-      else if (!(isa<LoadInst, MemIntrinsic>(I) || I->isLifetimeStartOrEnd() ||
-                 (Store && Store->getValueOperand() != V)))
+      } else if (!(isa<LoadInst, MemIntrinsic>(I) ||
+                   I->isLifetimeStartOrEnd() ||
+                   (Store && Store->getValueOperand() != V))) {
         return true; // it is not known who has its address
+      }
     }
   }
-  return Uses.separates(Blocks);
+  CrossingUses::BlockSet Fresh;
+  for (auto [BB, First] : FirstUser) {
+    auto *Call = dyn_cast<IntrinsicInst>(First);
+    if (Call && Call->getIntrinsicID() == Intrinsic::lifetime_start &&
+        Call->getArgOperand(1) == &Variable)
+      Fresh.insert(BB);
+  }
+  return Uses.separates(Blocks, Fresh);
 }
 
 SmallVector<RegionVariable>

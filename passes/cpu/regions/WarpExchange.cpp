@@ -428,10 +428,6 @@ void WarpExchange::findThread() {
 }
 
 bool WarpExchange::run() {
-  // Each region is a copy of the kernel. What a barrier is for is known when
-  // operations have been lifted.
-  constexpr uint64_t MostCode = 30000, MostBefore = 16 * MostCode;
-  const uint64_t Size = F.getInstructionCount();
   unsigned NumExchanges = 0;
   for (Instruction &I : instructions(F)) {
     if (isWarpOperation(I)) {
@@ -443,20 +439,17 @@ bool WarpExchange::run() {
       Operations.push_back(cast<CallBase>(&I));
     }
   }
-  const uint64_t NumBarriers = Operations.size() - NumExchanges;
-  if (NumExchanges == 0 || Operations.size() * Size > MostBefore)
+  if (NumExchanges == 0)
     return false;
+  // What is lifted is found from the beginning each time.
+  constexpr uint64_t MostSearched = 500000;
+  uint64_t Searched = 0;
   while (liftOne())
-    ;
+    if ((Searched += F.getInstructionCount()) > MostSearched)
+      return false;
   erase_if(Operations, [](CallBase *I) { return isBlockBarrier(*I); });
   const SmallVector<ExchangeGroup, 0> Groups = groupExchanges(
       Operations, [&](CallBase &Call) { return isPresent(Call); });
-  // What the first lane computes has a region of its own.
-  const uint64_t NumFolds = count_if(Groups, [](const ExchangeGroup &Group) {
-    return isOfWholeWarp(*Group.front());
-  });
-  if ((Groups.size() + NumFolds + NumBarriers) * Size > MostCode)
-    return false;
   findThread();
   // Found before folds make blocks of one several.
   SmallPtrSet<CallBase *, 8> WaitAgain;

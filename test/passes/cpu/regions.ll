@@ -113,6 +113,133 @@ done:
   ret void
 }
 
+; Threads that part meet before the barriers between which all decide, those
+; that have not ended.
+; CHECK-LABEL: meet: 3 regions, some threads may end early
+; CHECK-NEXT: 0 -> 1 2 end
+; CHECK-NEXT: 1 -> end
+; CHECK-NEXT: 2 -> end
+; CODE-LABEL: define internal void @__gridspan_cpu.run.meet(
+define void @meet(ptr %out, ptr %in, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ends = icmp eq i32 %t, 7
+  br i1 %ends, label %done, label %head
+head:
+  %i = phi i32 [ %t, %entry ], [ %next, %head ]
+  store i32 %i, ptr %out
+  %next = add i32 %i, 32
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %head, label %chosen
+chosen:
+  %all = icmp sgt i32 %n, 255
+  br i1 %all, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier0()
+  br label %done
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %in
+  br label %done
+done:
+  ret void
+}
+
+; They do not meet if what they decide depends on the turn in which they came.
+; CHECK-LABEL: turns: fibers: divergent-barrier:
+define void @turns(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  %next = add i32 %i, 1
+  %c = icmp slt i32 %i, %t
+  br i1 %c, label %again, label %asked
+asked:
+  %third = icmp eq i32 %i, 3
+  br i1 %third, label %a, label %asked.again
+asked.again:
+  %fifth = icmp eq i32 %i, 5
+  br i1 %fifth, label %b, label %again
+again:
+  br label %head
+a:
+  call void @llvm.nvvm.barrier0()
+  ret void
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %i, ptr %out
+  ret void
+}
+
+; They have parted if the value by which they decide is theirs since then.
+; CHECK-LABEL: bring: fibers: divergent-barrier:
+define void @bring(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %less, label %chosen
+less:
+  br label %chosen
+chosen:
+  %way = phi i1 [ true, %entry ], [ false, %less ]
+  br i1 %way, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier0()
+  ret void
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %out
+  ret void
+}
+
+; What a variable holds does not pass a barrier behind which its lifetime starts:
+; it is one of the region's then, not an element of an array. Its address may be
+; one of several.
+; CHECK-LABEL: choose: 2 regions
+; CODE: define internal i32 @__gridspan_cpu.choose.{{[0-9]+}}.region.1(
+; CODE: alloca i64
+; CODE: alloca i64
+; CODE: ret i32 1
+; FAST-LABEL: define internal void @__gridspan_cpu.run.choose(
+; FAST-NOT: __gridspan_cpu_frame
+; FAST: {{^}}}
+define void @choose(ptr %out, i32 %n) {
+entry:
+  %a = alloca i64
+  %b = alloca i64
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %q = getelementptr i64, ptr %out, i64 %w
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %wait ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr %a)
+  call void @llvm.lifetime.start.p0(i64 8, ptr %b)
+  %old = load i64, ptr %q
+  store i64 %old, ptr %a
+  store i64 %w, ptr %b
+  %c = icmp slt i64 %old, %w
+  %less = select i1 %c, ptr %a, ptr %b
+  %big = icmp sgt i64 %old, 7
+  br i1 %big, label %other, label %wait
+other:
+  br label %wait
+wait:
+  %p = phi ptr [ %less, %body ], [ %b, %other ]
+  %v = load i64, ptr %p
+  store i64 %v, ptr %q
+  call void @llvm.lifetime.end.p0(i64 8, ptr %a)
+  call void @llvm.lifetime.end.p0(i64 8, ptr %b)
+  call void @llvm.nvvm.barrier0()
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  ret void
+}
+
 ; All threads get the same from a reduction, and leave the loop together.
 ; CHECK-LABEL: until: 3 regions
 ; CHECK-NEXT: 0 -> 1
@@ -293,7 +420,7 @@ done:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -311,3 +438,7 @@ done:
 !14 = !{ptr @both, !"kernel", i32 1}
 !15 = !{ptr @until, !"kernel", i32 1}
 !16 = !{ptr @strided, !"kernel", i32 1}
+!17 = !{ptr @meet, !"kernel", i32 1}
+!18 = !{ptr @turns, !"kernel", i32 1}
+!19 = !{ptr @bring, !"kernel", i32 1}
+!20 = !{ptr @choose, !"kernel", i32 1}
