@@ -32,6 +32,10 @@ static constexpr unsigned MostOwn = 16;
 static constexpr double WorthAPlan = 0.1;
 /// The seconds of launches that make another plan a twentieth of them.
 static constexpr double SecondsWorthAPlan = 1e-3;
+/// The share of the launches' time that plans may take, and the seconds that
+/// they may take in any case.
+static constexpr double PlanShare = 0.05;
+static constexpr double FreePlanSeconds = 2e-3;
 
 uint64_t LaunchClass::count(const Division &What) {
   MutexLock Guard(Lock);
@@ -76,6 +80,16 @@ bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
   // The sum falls with the median, which is news.
   const double Spent = History.spentSeconds();
   return Spent < SpentBefore || Spent - SpentBefore >= SecondsWorthAPlan;
+}
+
+void LaunchClass::addPlan(double Seconds) {
+  MutexLock Guard(Lock);
+  PlanSeconds += Seconds;
+}
+
+bool LaunchClass::affordsPlan() const {
+  MutexLock Guard(Lock);
+  return PlanSeconds <= PlanShare * History.spentSeconds() + FreePlanSeconds;
 }
 
 /// Brings the kernel's sums up to date.

@@ -66,6 +66,11 @@ public:
   /// the host 50 us or so, is little beside it. SpentBefore: the seconds that
   /// all had taken at that plan.
   bool isWorthAPlan(uint64_t PlanGeneration, double SpentBefore) const;
+  /// Notes that a plan took the host so long.
+  void addPlan(double Seconds);
+  /// Returns true if plans have taken little beside the launches. A program
+  /// that allocates buffers anew for each launch would plan each one.
+  bool affordsPlan() const;
 
 private:
   void share() REQUIRES(Lock);
@@ -77,6 +82,7 @@ private:
   double SharedSpent GUARDED_BY(Lock) = 0;
   double SharedLost GUARDED_BY(Lock) = 0;
   double SharedMoves GUARDED_BY(Lock) = 0;
+  double PlanSeconds GUARDED_BY(Lock) = 0; ///< that plans have taken
   std::atomic<uint64_t> Generation{0};
 };
 

@@ -191,8 +191,14 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
   D.Generation = D.Class->generation();
   const LaunchHistory History = D.Class->history();
   D.SpentBefore = History.spentSeconds();
+  if (!Settings.CountsBytes && !D.Class->affordsPlan())
+    if (std::optional<Plan> Same =
+            planUnsplitAgain(In, History, B.system(), Settings.Sched))
+      return std::move(*Same);
   In.History = &History;
+  const Clock::time_point Begin = Clock::now();
   Plan Out = planLaunch(In, B.system(), Settings.Sched);
+  D.Class->addPlan(secondsSince(Begin));
   In.History = nullptr;
   if (!Out.Timed)
     D.Class = nullptr;

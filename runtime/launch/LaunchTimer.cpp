@@ -92,8 +92,8 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
   // What a recording clone takes says nothing of the division.
-  const bool IsForClass =
-      !Target.RecordAs && (isTimed(Number, P.PredictedTime) ||
+  const bool IsForClass = !Target.RecordAs && P.PredictedTime > 0 &&
+                          (isTimed(Number, P.PredictedTime) ||
                            ((P.IsTry || P.WantsTimes) && Number > 1));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;

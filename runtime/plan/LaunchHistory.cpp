@@ -144,6 +144,12 @@ const TileBalance *LaunchHistory::balance(unsigned Devices,
   return It == Balances.end() ? nullptr : &*It;
 }
 
+bool LaunchHistory::isAnySplitTimed() const {
+  return std::any_of(
+      Records.begin(), Records.end(),
+      [](const DivisionRecord &R) { return R.What.Devices > 1 && R.Times; });
+}
+
 bool LaunchHistory::wasSplitEarlier() const {
   return std::any_of(Records.begin(), Records.end(),
                      [](const DivisionRecord &R) {

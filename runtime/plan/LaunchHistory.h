@@ -122,6 +122,8 @@ struct LaunchHistory {
   /// none was timed.
   const TileBalance *balance(unsigned Devices, unsigned Axis) const;
 
+  /// Returns true if there is a time of a split.
+  bool isAnySplitTimed() const;
   /// Returns true if an earlier process has timed splits: it ran long enough
   /// for that, as devices are opened late.
   bool wasSplitEarlier() const;

@@ -146,7 +146,7 @@ struct Plan {
   bool MayImprove = false;
   /// The division that the launch counts as; set if its time is of use.
   std::optional<Division> Timed;
-  /// The prediction that its time is compared with, if it is timed.
+  /// The prediction that its time is compared with; 0: it is not timed.
   double PredictedTime = 0;
   /// LaunchTime::Fixed and Size of a launch that is timed.
   double FixedTime = 0;

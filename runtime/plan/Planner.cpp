@@ -181,18 +181,12 @@ std::vector<SplitCandidate> LaunchPlanner::waysOver(unsigned Devices) const {
 
 //===--- Consequences ---------------------------------------------------===//
 
-static bool isAnySplitMeasured(const LaunchHistory &History) {
-  return std::any_of(
-      History.Records.begin(), History.Records.end(),
-      [](const DivisionRecord &R) { return R.What.Devices > 1 && R.Times; });
-}
-
 /// Returns true if a split could pay, so that small launches need not look for
 /// the best one. It takes the fan-out at least, and each device's share of what
 /// the launch takes with its pages in place, as long as launches like it were
 /// measured to take.
 bool LaunchPlanner::couldPay() const {
-  if (In.History && isAnySplitMeasured(*In.History))
+  if (In.History && In.History->isAnySplitTimed())
     return true;
   const SplitCandidate &Unsplit = All.front();
   double Factor = 1;
@@ -374,10 +368,9 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
   if (Out.SavesByTimes)
     wantByTimes(Options[Option], AllSure);
   if (All.size() > 1)
-    Out.WhyUnsplit = Chosen != 0 ? LaunchReason::None
-                     : isAnySplitMeasured(History)
-                         ? LaunchReason::MeasuredSlower
-                         : WhyNotYet;
+    Out.WhyUnsplit = Chosen != 0                 ? LaunchReason::None
+                     : History.isAnySplitTimed() ? LaunchReason::MeasuredSlower
+                                                 : WhyNotYet;
   if (All.size() > 1 || Options[Option].What.IsSpread ||
       In.WhyUnsplit == LaunchReason::DevicesNotOpen) {
     Out.Timed = Options[Option].What;

@@ -25,6 +25,7 @@
 #include "runtime/plan/UnsplitPlan.h"
 #include "gridspan/RangeOps.h"
 #include "runtime/plan/ByteInterval.h"
+#include "runtime/plan/LaunchHistory.h"
 #include "runtime/plan/Planner.h"
 #include "runtime/plan/SplitCandidate.h"
 #include "runtime/plan/SplitLegality.h"
@@ -151,6 +152,24 @@ std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,
   for (const PlacedPointer &P : In.Pointers)
     Out.TouchesAnywhere |=
         P.Allocation >= 0 && !In.Allocations[P.Allocation].Homes;
+  return Out;
+}
+
+std::optional<Plan> planUnsplitAgain(const PlanInput &In,
+                                     const LaunchHistory &History,
+                                     const SystemInfo &System,
+                                     Schedule Schedule) {
+  const Division Unsplit;
+  if (Schedule != Schedule::Auto || History.Last != Unsplit ||
+      !History.measured(Unsplit) || writesOthersMemory(In) ||
+      whyNotSplit(In, System, Schedule) != LaunchReason::None)
+    return std::nullopt;
+  std::optional<Plan> Out = planUnsplit(In, System, Schedule);
+  if (!Out)
+    return std::nullopt;
+  if (History.isAnySplitTimed())
+    Out->WhyUnsplit = LaunchReason::MeasuredSlower;
+  Out->Timed = Unsplit;
   return Out;
 }
 

@@ -10,6 +10,9 @@
 // the kernel may not be split, or the launch is so little work that it cannot
 // pay. Such launches are planned once, however their other arguments change.
 //
+// Where launches are short and their buffers are new each time, looking for a
+// better way costs more than one could save: they go on as the last one did.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_PLAN_UNSPLITPLAN_H
@@ -45,6 +48,15 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
 /// pages may be worth moving for it, which ranges must say.
 std::optional<Plan> planUnsplit(const PlanInput &Input,
                                 const SystemInfo &System, Schedule Schedule);
+
+/// Returns the plan of a launch that runs unsplit as the last one of its
+/// history did, which is measured, without its bytes and without a time that it
+/// could be compared with; nothing if that one ran otherwise, or pages may be
+/// worth moving.
+std::optional<Plan> planUnsplitAgain(const PlanInput &Input,
+                                     const LaunchHistory &History,
+                                     const SystemInfo &System,
+                                     Schedule Schedule);
 
 } // namespace gridspan
 

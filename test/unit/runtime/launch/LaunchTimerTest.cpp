@@ -184,6 +184,21 @@ TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
   EXPECT_TRUE(Class.isWorthAPlan(Before, 1)) << "the first one was slow";
 }
 
+TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
+  EXPECT_TRUE(Class.affordsPlan());
+  Class.addPlan(1e-3);
+  EXPECT_TRUE(Class.affordsPlan()) << "the first ones are for free";
+  Class.addPlan(9e-3);
+  EXPECT_FALSE(Class.affordsPlan());
+  Class.count(Division());
+  Class.add(Division(), {0.1, 0.1});
+  EXPECT_FALSE(Class.affordsPlan()) << "5 ms of the time, and 2 ms";
+  Class.count(Division());
+  Class.add(Division(), {0.1, 0.1});
+  EXPECT_TRUE(Class.affordsPlan());
+}
+
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   // The second tile takes longer, and a smaller one even longer.

@@ -159,6 +159,48 @@ TEST(UnsplitPlan, MisplacedPagesNeedRanges) {
   EXPECT_FALSE(planUnsplit(L.In, machine(2), Schedule::Auto));
 }
 
+TEST(UnsplitPlan, ShortLaunchesGoOnAsTheLastOneDid) {
+  SaxpyLaunch L(1 << 20, 4 << 20, 1);
+  const SystemInfo S = machine(2);
+  const Division Unsplit, Split = {2, 0, false};
+  LaunchHistory History;
+  auto Again = [&] {
+    return planUnsplitAgain(L.In, History, S, Schedule::Auto);
+  };
+  auto Run = [&](const Division &What) {
+    History.count(What);
+    History.add(What, {1e-5, 1e-5});
+  };
+  Run(Unsplit);
+  EXPECT_FALSE(Again()) << "one time may be an outlier";
+  Run(Unsplit);
+  std::optional<Plan> P = Again();
+  ASSERT_TRUE(P);
+  L.In.WhyUnsplit = LaunchReason::DoesNotPay;
+  const Plan Full = planLaunch(L.In, S, Schedule::Auto);
+  EXPECT_FALSE(Again()) << "not for others to say";
+  L.In.WhyUnsplit = LaunchReason::None;
+  ASSERT_EQ(P->Effects.size(), Full.Effects.size());
+  for (size_t A = 0; A != Full.Effects.size(); ++A)
+    EXPECT_EQ(P->Effects[A].Written, Full.Effects[A].Written);
+  EXPECT_EQ(P->WritesAnywhere, Full.WritesAnywhere);
+  EXPECT_EQ(P->WhyUnsplit, LaunchReason::DoesNotPay);
+  EXPECT_EQ(P->Timed, Unsplit);
+  EXPECT_EQ(P->PredictedTime, 0) << "it is not timed";
+  EXPECT_FALSE(planUnsplitAgain(L.In, History, S, Schedule::Static));
+
+  Run(Split);
+  EXPECT_FALSE(Again()) << "the last one was split";
+  Run(Unsplit);
+  ASSERT_TRUE(Again());
+  EXPECT_EQ(Again()->WhyUnsplit, LaunchReason::MeasuredSlower);
+  L.In.Allocations[1].Homes = nullptr;
+  EXPECT_FALSE(Again()) << "it writes memory that is not ours";
+
+  SaxpyLaunch Spread(1 << 20, 4 << 20, 2);
+  EXPECT_FALSE(planUnsplitAgain(Spread.In, History, S, Schedule::Auto));
+}
+
 //===--- Through the entry points -----------------------------------------===//
 
 namespace {
