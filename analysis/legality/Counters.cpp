@@ -195,6 +195,10 @@ const Value *followedBy(const Instruction &I, const Cycle &C) {
       return First;
     return isOutside(First, C) ? I.getOperand(1) : nullptr;
   }
+  // With a wrap, what is added might be gone.
+  const auto *Scaled = dyn_cast<OverflowingBinaryOperator>(&I);
+  if (Scaled && !Scaled->hasNoSignedWrap() && !Scaled->hasNoUnsignedWrap())
+    return nullptr;
   if (I.getOpcode() == Instruction::Shl ||
       (I.getOpcode() == Instruction::Mul && By &&
        By->getValue().isStrictlyPositive()))

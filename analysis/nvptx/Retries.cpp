@@ -5,9 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a swap expects is followed to reads of its own place, or to swaps that
-// are so themselves, of the same array, as where sets are joined. Nothing may
-// be computed in between: a bit that is cleared would be a lock.
+// What a swap expects is followed to reads of its own place, in the same turn
+// or the one before. All of them find the same while others rest, so that the
+// swap succeeds in that turn. What a turn carries on unread could be what a
+// lock is free by; so it may only where the turn has not come to the swap.
+// Nothing may be computed in between: a bit that is cleared would be a lock.
+// Where sets are joined, the place is the element whose number is expected:
+// each failure then goes one step along a chain, whose end holds its own
+// number.
 //
 // Whether success leaves the cycle is found by constant propagation from the
 // swap on, over the edges that can be taken then. As the cycle is the innermost
@@ -21,6 +26,7 @@
 
 #include "analysis/nvptx/Retries.h"
 #include "analysis/nvptx/WaitReads.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -36,48 +42,141 @@ namespace gridspan {
 
 //===--- What is expected -------------------------------------------------===//
 
-/// Returns true if I reads at Place, which Swap changes, or is a swap that has
-/// to be looked at as well: of another place of the same array.
-static bool isFound(const Instruction &I, const Value *Place) {
-  if (const Value *From = placeOfLoad(I))
-    return From->stripPointerCasts() == Place;
-  return expectedBy(I) &&
-         getUnderlyingObject(placeOfAtomic(I)) == getUnderlyingObject(Place);
+namespace {
+
+/// Looks for what a swap expects, in a turn that may be the second one or a
+/// later one.
+class Expected {
+public:
+  Expected(const Instruction &Swap, const Cycle &C, const CycleInfo &Cycles);
+  bool isWhatWasFound();
+
+private:
+  /// Of the same turn, before the swap; or of the one before, behind it.
+  enum When { Before, Behind };
+
+  bool isPlace(const Value *Pointer) const;
+  bool isFound(const Instruction &I) const;
+  bool push(const PHINode &Phi, When At);
+  bool push(const Instruction &I, When At);
+
+  const Instruction &Swap;
+  const Cycle &C;
+  const CycleInfo &Cycles;
+  const Value *const Place;
+  /// True if the place is the same in all turns.
+  bool IsFixed;
+  /// The array of which it is the element that the expected value is the number
+  /// of; null if it is none.
+  const Value *Followed = nullptr;
+  /// The blocks that the rest of the turn may come to.
+  SmallPtrSet<const BasicBlock *, 8> Rest;
+  SmallVector<std::pair<const Value *, When>, 8> Work;
+};
+
+} // namespace
+
+/// Returns what V is an integer's extension of, or V.
+static const Value *withoutExtensions(const Value *V) {
+  while (isa<ZExtInst, SExtInst, FreezeInst>(V))
+    V = cast<Instruction>(V)->getOperand(0);
+  return V;
 }
 
-/// Returns true if what Swap expects is, in each turn, what was read at the
-/// same place, or what swaps have found for which that is true. In the first
-/// turn it may be anything.
-static bool expectsWhatWasFound(const Instruction &Swap, const Cycle &C) {
-  const Value *Place = placeOfAtomic(Swap)->stripPointerCasts();
-  SmallVector<const Value *, 8> Work = {expectedBy(Swap)};
-  SmallPtrSet<const Value *, 8> Seen;
+Expected::Expected(const Instruction &Swap, const Cycle &C,
+                   const CycleInfo &Cycles)
+    : Swap(Swap), C(C), Cycles(Cycles),
+      Place(placeOfAtomic(Swap)->stripPointerCasts()) {
+  const auto *Address = dyn_cast<Instruction>(Place);
+  IsFixed = !Address || !C.contains(Address->getParent());
+  const auto *Element = dyn_cast<GetElementPtrInst>(Place);
+  if (!IsFixed && Element && Element->getNumIndices() == 1 &&
+      withoutExtensions(Element->getOperand(1)) ==
+          withoutExtensions(expectedBy(Swap)))
+    Followed = getUnderlyingObject(Element);
+  SmallVector<const BasicBlock *, 8> Blocks = {Swap.getParent()};
+  while (!Blocks.empty())
+    for (const BasicBlock *To : successors(Blocks.pop_back_val()))
+      if (C.contains(To) && To != C.getHeader() && Rest.insert(To).second)
+        Blocks.push_back(To);
+}
+
+bool Expected::isPlace(const Value *Pointer) const {
+  return Followed ? getUnderlyingObject(Pointer) == Followed
+                  : Pointer->stripPointerCasts() == Place;
+}
+
+bool Expected::isFound(const Instruction &I) const {
+  if (const Value *From = placeOfLoad(I))
+    return isPlace(From);
+  return expectedBy(I) && isPlace(placeOfAtomic(I));
+}
+
+/// Goes on with what comes into the phi. What a turn passes on that has not
+/// come to the swap is no matter: it has not failed then.
+bool Expected::push(const PHINode &Phi, When At) {
+  if (Cycles.getCycle(Phi.getParent()) != &C)
+    return false; // of an inner cycle, which may carry on what it likes
+  const bool IsHeader = Phi.getParent() == C.getHeader();
+  if (IsHeader && (At == Behind || (!IsFixed && !Followed)))
+    return false; // it was found two turns ago, or at another place
+  const bool IsBehind = IsHeader || Rest.contains(Phi.getParent());
+  for (const BasicBlock *From : Phi.blocks()) {
+    if (!C.contains(From) ||
+        (IsBehind && From != Swap.getParent() && !Rest.contains(From)))
+      continue;
+    Work.push_back(
+        {Phi.getIncomingValueForBlock(From), IsHeader ? Behind : At});
+  }
+  return true;
+}
+
+/// Goes on with the operands of I; returns false if it computes anything.
+bool Expected::push(const Instruction &I, When At) {
+  if (const auto *Phi = dyn_cast<PHINode>(&I))
+    return push(*Phi, At);
+  if (const auto *Select = dyn_cast<SelectInst>(&I)) {
+    Work.push_back({Select->getTrueValue(), At});
+    Work.push_back({Select->getFalseValue(), At});
+    return true;
+  }
+  const auto *Extract = dyn_cast<ExtractValueInst>(&I);
+  const auto *Cast = dyn_cast<CastInst>(&I);
+  if ((Extract && Extract->getIndices().front() == 0) || isa<FreezeInst>(I) ||
+      (Cast && Cast->isNoopCast(I.getModule()->getDataLayout()))) {
+    Work.push_back({I.getOperand(0), At});
+    return true;
+  }
+  if (!isa<MinMaxIntrinsic>(I))
+    return false;
+  Work.push_back({I.getOperand(0), At});
+  Work.push_back({I.getOperand(1), At});
+  return true;
+}
+
+/// Returns true if Swap expects, in each turn behind one in which it has
+/// failed, what was found at the place since. In the first turn it may be
+/// anything.
+bool Expected::isWhatWasFound() {
+  for (const BasicBlock *Block : C.blocks())
+    for (const Instruction &I : *Block)
+      if (const Value *To = writtenBy(I);
+          To && !expectedBy(I) && To->stripPointerCasts() == Place)
+        return false;
+  Work.push_back({expectedBy(Swap), Before});
+  SmallSet<std::pair<const Value *, When>, 16> Seen;
   bool HasFound = false;
   while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    const auto [V, At] = Work.pop_back_val();
+    const auto *I = dyn_cast<Instruction>(V);
     if (!I || !C.contains(I->getParent()))
       return false;
-    if (!Seen.insert(I).second)
+    if (!Seen.insert({V, At}).second)
       continue;
-    if (isFound(*I, Place)) {
+    if (isFound(*I))
       HasFound = true;
-      if (expectedBy(*I) && placeOfAtomic(*I)->stripPointerCasts() != Place)
-        Work.push_back(expectedBy(*I));
-    } else if (const auto *Phi = dyn_cast<PHINode>(I)) {
-      for (const BasicBlock *From : Phi->blocks())
-        if (C.contains(From))
-          Work.push_back(Phi->getIncomingValueForBlock(From));
-    } else if (const auto *Select = dyn_cast<SelectInst>(I)) {
-      Work.push_back(Select->getTrueValue());
-      Work.push_back(Select->getFalseValue());
-    } else if (isa<MinMaxIntrinsic>(I)) {
-      Work.push_back(I->getOperand(0));
-      Work.push_back(I->getOperand(1));
-    } else if (isa<CastInst, FreezeInst, ExtractValueInst>(I)) {
-      Work.push_back(I->getOperand(0));
-    } else {
+    else if (!push(*I, At))
       return false;
-    }
   }
   return HasFound;
 }
@@ -119,8 +218,9 @@ public:
   bool leaves();
 
 private:
-  Constant *valueOf(const Value *V, unsigned Depth) const;
-  Constant *valueOfPhi(const PHINode &Phi, unsigned Depth) const;
+  Constant *valueOf(const Value *V, unsigned Depth);
+  Constant *computeValueOf(const Instruction &I, unsigned Depth);
+  Constant *valueOfPhi(const PHINode &Phi, unsigned Depth);
   bool isTaken(const BasicBlock *From, const BasicBlock *To) const {
     return Taken.contains({From, To});
   }
@@ -128,6 +228,8 @@ private:
   const Instruction &Swap;
   const Cycle &C;
   SmallSet<std::pair<const BasicBlock *, const BasicBlock *>, 8> Taken;
+  /// By the edges that are taken so far.
+  DenseMap<const Instruction *, Constant *> Values;
 };
 
 } // namespace
@@ -135,7 +237,7 @@ private:
 /// How far conditions are followed; beyond, they are not known.
 static constexpr unsigned MaxDepth = 8;
 
-Constant *Success::valueOfPhi(const PHINode &Phi, unsigned Depth) const {
+Constant *Success::valueOfPhi(const PHINode &Phi, unsigned Depth) {
   Constant *Value = nullptr;
   for (const BasicBlock *From : Phi.blocks()) {
     if (!isTaken(From, Phi.getParent()))
@@ -149,12 +251,19 @@ Constant *Success::valueOfPhi(const PHINode &Phi, unsigned Depth) const {
 }
 
 /// Returns the value of V after success, or null if it is not known.
-Constant *Success::valueOf(const Value *V, unsigned Depth) const {
+Constant *Success::valueOf(const Value *V, unsigned Depth) {
   if (const auto *Known = dyn_cast<Constant>(V))
     return const_cast<Constant *>(Known);
   const auto *I = dyn_cast<Instruction>(V);
   if (!I || Depth == MaxDepth || !C.contains(I->getParent()))
     return nullptr;
+  if (const auto Known = Values.find(I); Known != Values.end())
+    return Known->second;
+  return Values[I] = computeValueOf(*I, Depth);
+}
+
+Constant *Success::computeValueOf(const Instruction &Of, unsigned Depth) {
+  const Instruction *const I = &Of;
   if (swapBehind(I) == &Swap) {
     const auto *Compare = dyn_cast<ICmpInst>(I);
     return ConstantInt::getBool(I->getContext(),
@@ -215,6 +324,7 @@ bool Success::leaves() {
         if (To == C.getHeader() || To == Begin)
           return false;
         Taken.insert({From, To});
+        Values.clear();
         Reached.insert(To);
         Changed = true;
       }
@@ -225,13 +335,10 @@ bool Success::leaves() {
 
 //===--- Retries ----------------------------------------------------------===//
 
-bool leavesOnSuccess(const Instruction &Swap, const Cycle &C) {
-  return Success(Swap, C).leaves();
-}
-
 bool isRetry(const Instruction &Swap, const Cycle &C, const CycleInfo &Cycles) {
   return expectedBy(Swap) && Cycles.getCycle(Swap.getParent()) == &C &&
-         expectsWhatWasFound(Swap, C) && leavesOnSuccess(Swap, C);
+         Expected(Swap, C, Cycles).isWhatWasFound() &&
+         Success(Swap, C).leaves();
 }
 
 /// Where success is the only exit, nothing else tells what was found.

@@ -18,13 +18,9 @@
 
 namespace gridspan {
 
-/// Returns true if Swap, a compare-and-swap that is in C and in no inner cycle,
-/// leads out of C if it succeeds.
-bool leavesOnSuccess(const llvm::Instruction &Swap, const llvm::Cycle &C);
-
 /// Returns true if Swap is a compare-and-swap that is in no inner cycle of C,
-/// expects in each turn but the first what was found there, and leaves C if it
-/// succeeds.
+/// expects, behind a turn in which it has failed, what was found there since,
+/// and leaves C if it succeeds.
 bool isRetry(const llvm::Instruction &Swap, const llvm::Cycle &C,
              const llvm::CycleInfo &Cycles);
 

@@ -7,10 +7,12 @@
 //
 // A loop may wait if the condition of one of its exits depends on a volatile or
 // atomic access in it: nothing else lets it see what another thread stores. An
-// exchange whose expected value comes from an earlier turn, and whose success
-// leaves the loop, is the exception: it fails only when another thread has made
-// progress, so it never has to wait (the usual loop around atomicCAS that
-// implements another atomic operation).
+// exchange that only tries again (Retries) is the exception: it fails only when
+// another thread has made progress, so it never has to wait (the usual loop
+// around atomicCAS that implements another atomic operation).
+// So may one that comes to its exits only by a branch that depends on such an
+// access, or counts what such a branch leads to. An exit that every turn comes
+// to, and that depends on nothing of that kind, ends the loop by itself.
 // A loop that reads a clock waits for time to pass, which threads do together.
 // At -O0 variables are in memory; a load from a stack slot is followed to the
 // stores into it.
@@ -39,12 +41,23 @@ static bool changesByItself(const Instruction &I) {
   return isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
 }
 
+/// Adds the condition at the end of BB, if there is one.
+static void addCondition(BasicBlock &BB, SmallVectorImpl<Value *> &Out) {
+  Instruction *Terminator = BB.getTerminator();
+  if (auto *Branch = dyn_cast<BranchInst>(Terminator)) {
+    if (Branch->isConditional())
+      Out.push_back(Branch->getCondition());
+  } else if (auto *Switch = dyn_cast<SwitchInst>(Terminator)) {
+    Out.push_back(Switch->getCondition());
+  }
+}
+
 namespace {
 
 /// Walks from a condition to what it is computed from within a loop.
 class Dependences {
 public:
-  explicit Dependences(const Loop &L) : L(L) {}
+  Dependences(const Loop &L, const DominatorTree &Tree) : L(L), Tree(Tree) {}
 
   /// True if V depends on something that changes by itself and that Accept
   /// holds for.
@@ -58,13 +71,32 @@ public:
       if (changesByItself(*I) && Accept(*I))
         return true;
       Work.append(I->op_begin(), I->op_end());
+      if (auto *Phi = dyn_cast<PHINode>(I))
+        addBranches(*Phi->getParent(), Work);
       addStores(*I, Work);
     }
     return false;
   }
 
 private:
-  /// Returns the values that the loop stores into the stack slot that I loads
+  /// Adds the conditions of the branches behind which ways meet in BB.
+  void addBranches(BasicBlock &BB, SmallVectorImpl<Value *> &Work) {
+    if (&BB == L.getHeader())
+      return;
+    const BasicBlock *Top = Tree.getNode(&BB)->getIDom()->getBlock();
+    SmallVector<BasicBlock *, 8> Ways = {&BB};
+    SmallPtrSet<BasicBlock *, 8> Reached;
+    while (!Ways.empty())
+      for (BasicBlock *From : predecessors(Ways.pop_back_val())) {
+        if (!L.contains(From) || !Reached.insert(From).second)
+          continue;
+        addCondition(*From, Work);
+        if (From != Top)
+          Ways.push_back(From);
+      }
+  }
+
+  /// Adds the values that the loop stores into the stack slot that I loads
   /// from.
   void addStores(Instruction &I, SmallVectorImpl<Value *> &Work) {
     auto *Load = dyn_cast<LoadInst>(&I);
@@ -76,38 +108,44 @@ private:
   }
 
   const Loop &L;
+  const DominatorTree &Tree;
   SmallPtrSet<Instruction *, 16> Seen;
 };
 
 } // namespace
 
-/// True if the exchange expects the value that an earlier turn found, and
-/// leaves the loop if it finds that.
-static bool retriesWithNewValue(AtomicCmpXchgInst &Exchange, const Loop &L,
-                                const CycleInfo &Cycles) {
+/// True if the exchange only tries again in the loop.
+static bool retries(AtomicCmpXchgInst &Exchange, const Loop &L,
+                    const CycleInfo &Cycles) {
   const Cycle *C = Cycles.getCycle(Exchange.getParent());
-  return C && C->getHeader() == L.getHeader() &&
-         Dependences(L).any(Exchange.getCompareOperand(),
-                            [](Instruction &) { return true; }) &&
-         leavesOnSuccess(Exchange, *C);
+  return C && C->getHeader() == L.getHeader() && isRetry(Exchange, *C, Cycles);
 }
 
-static bool mayWait(const Loop &L, const CycleInfo &Cycles) {
-  SmallVector<BasicBlock *> Exiting;
-  L.getExitingBlocks(Exiting);
-  Dependences Conditions(L);
-  return any_of(Exiting, [&](BasicBlock *BB) {
-    Instruction *Terminator = BB->getTerminator();
-    Value *Condition = nullptr;
-    if (auto *Branch = dyn_cast<BranchInst>(Terminator))
-      Condition = Branch->isConditional() ? Branch->getCondition() : nullptr;
-    else if (auto *Switch = dyn_cast<SwitchInst>(Terminator))
-      Condition = Switch->getCondition();
-    return Condition && Conditions.any(Condition, [&](Instruction &I) {
-      auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
-      return !Exchange || !retriesWithNewValue(*Exchange, L, Cycles);
+static bool mayWait(const Loop &L, const CycleInfo &Cycles,
+                    const DominatorTree &Tree) {
+  Dependences Conditions(L, Tree);
+  auto DependsOnOthers = [&](BasicBlock *BB) {
+    SmallVector<Value *, 1> Condition;
+    addCondition(*BB, Condition);
+    return any_of(Condition, [&](Value *V) {
+      return Conditions.any(V, [&](Instruction &I) {
+        auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+        return !Exchange || !retries(*Exchange, L, Cycles);
+      });
     });
-  });
+  };
+  SmallVector<BasicBlock *> Exiting, Latches;
+  L.getExitingBlocks(Exiting);
+  L.getLoopLatches(Latches);
+  if (any_of(Exiting, DependsOnOthers))
+    return true;
+  if (any_of(Exiting, [&](BasicBlock *Exit) {
+        return all_of(Latches, [&](BasicBlock *Latch) {
+          return Tree.dominates(Exit, Latch);
+        });
+      }))
+    return false;
+  return any_of(L.blocks(), DependsOnOthers);
 }
 
 bool gridspan::yieldInSpinLoops(Function &F) {
@@ -118,7 +156,7 @@ bool gridspan::yieldInSpinLoops(Function &F) {
   Cycles.compute(F);
   bool Found = false;
   for (Loop *L : Loops.getLoopsInPreorder()) {
-    if (!mayWait(*L, Cycles))
+    if (!mayWait(*L, Cycles, Tree))
       continue;
     CpuContext C(F);
     C.B.SetInsertPoint(L->getHeader(), L->getHeader()->getFirstInsertionPt());

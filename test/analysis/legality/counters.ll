@@ -21,6 +21,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel scaled:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel shifted:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel undone:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel undoneBehind:
@@ -213,6 +215,19 @@ exit:
   ret void
 }
 
+; The shift drops what was added.
+define void @shifted(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %counter, i32 65536 monotonic
+  %x = shl i32 %i, 16
+  %c = icmp ult i32 %x, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; What was taken is given back: the counter is only looked at.
 define void @undone(ptr %counter, ptr %out, i32 %n, i32 %k) {
 entry:
@@ -340,7 +355,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21}
 !0 = !{ptr @queue, !"kernel", i32 1}
 !1 = !{ptr @countdown, !"kernel", i32 1}
 !2 = !{ptr @negative, !"kernel", i32 1}
@@ -353,12 +368,13 @@ exit:
 !9 = !{ptr @equal, !"kernel", i32 1}
 !10 = !{ptr @wraps, !"kernel", i32 1}
 !11 = !{ptr @scaled, !"kernel", i32 1}
-!12 = !{ptr @undone, !"kernel", i32 1}
-!13 = !{ptr @undoneBehind, !"kernel", i32 1}
-!14 = !{ptr @undoneInCall, !"kernel", i32 1}
-!15 = !{ptr @bound, !"kernel", i32 1}
-!16 = !{ptr @eitherExit, !"kernel", i32 1}
-!17 = !{ptr @eitherExitCounted, !"kernel", i32 1}
-!18 = !{ptr @swapped, !"kernel", i32 1}
-!19 = !{ptr @locked, !"kernel", i32 1}
-!20 = !{ptr @loaded, !"kernel", i32 1}
+!12 = !{ptr @shifted, !"kernel", i32 1}
+!13 = !{ptr @undone, !"kernel", i32 1}
+!14 = !{ptr @undoneBehind, !"kernel", i32 1}
+!15 = !{ptr @undoneInCall, !"kernel", i32 1}
+!16 = !{ptr @bound, !"kernel", i32 1}
+!17 = !{ptr @eitherExit, !"kernel", i32 1}
+!18 = !{ptr @eitherExitCounted, !"kernel", i32 1}
+!19 = !{ptr @swapped, !"kernel", i32 1}
+!20 = !{ptr @locked, !"kernel", i32 1}
+!21 = !{ptr @loaded, !"kernel", i32 1}

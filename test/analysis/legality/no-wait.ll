@@ -84,33 +84,16 @@ exit:
   ret void
 }
 
-; Sets that are joined: each swap expects what it or the other has found.
-declare i32 @llvm.smax.i32(i32, i32)
+; A set that is joined to another one, by way of its parents.
 define void @join(ptr %parents, i32 %a, i32 %b) {
 entry:
   br label %loop
 loop:
-  %x = phi i32 [ %a, %entry ], [ %x2, %next ]
-  %y = phi i32 [ %b, %entry ], [ %y2, %next ]
-  %less = icmp slt i32 %x, %y
-  br i1 %less, label %up, label %down
-up:
-  %most = call i32 @llvm.smax.i32(i32 %x, i32 %y)
-  %at = getelementptr i32, ptr %parents, i32 %most
-  %pair = cmpxchg ptr %at, i32 %most, i32 %x monotonic monotonic
-  %foundY = extractvalue { i32, i1 } %pair, 0
-  %doneY = extractvalue { i32, i1 } %pair, 1
-  br label %next
-down:
-  %at2 = getelementptr i32, ptr %parents, i32 %x
-  %pair2 = cmpxchg ptr %at2, i32 %x, i32 %y monotonic monotonic
-  %foundX = extractvalue { i32, i1 } %pair2, 0
-  %doneX = extractvalue { i32, i1 } %pair2, 1
-  br label %next
-next:
-  %x2 = phi i32 [ %x, %up ], [ %foundX, %down ]
-  %y2 = phi i32 [ %foundY, %up ], [ %y, %down ]
-  %done = phi i1 [ %doneY, %up ], [ %doneX, %down ]
+  %x = phi i32 [ %a, %entry ], [ %found, %loop ]
+  %at = getelementptr i32, ptr %parents, i32 %x
+  %pair = cmpxchg ptr %at, i32 %x, i32 %b monotonic monotonic
+  %found = extractvalue { i32, i1 } %pair, 0
+  %done = extractvalue { i32, i1 } %pair, 1
   br i1 %done, label %exit, label %loop
 exit:
   ret void
