@@ -290,16 +290,20 @@ bool RegionFinder::checkBranches() {
   for (BasicBlock &BB : F) {
     if (succ_size(&BB) < 2 || Uniform.isUniformBranch(BB))
       continue;
+    const Outcomes All = after(BB);
+    const bool IsSame =
+        All.size() - All.count(End) <= 1 && !mayTakeOtherTurns(BB, Cycles);
+    // Where to meet takes long to find, and does not matter to most branches.
+    if (IsSame && All.size() <= 1)
+      continue;
     if (const BasicBlock *Meeting = meetingPoint(BB, Cycles)) {
       if (mayEndBefore(*Meeting, BB))
         Parting.insert(&BB);
       continue;
     }
-    const Outcomes All = after(BB);
-    if (All.size() - All.count(End) > 1 || mayTakeOtherTurns(BB, Cycles))
+    if (!IsSame)
       return false;
-    if (All.size() > 1)
-      Parting.insert(&BB);
+    Parting.insert(&BB);
   }
   return true;
 }

@@ -131,7 +131,8 @@ private:
   static constexpr unsigned MostInstructions = 24;
 
   static bool isPure(const Instruction &I) {
-    if (isa<PHINode, AllocaInst>(I))
+    // A second freeze may choose another value.
+    if (isa<PHINode, AllocaInst, FreezeInst>(I))
       return false;
     if (auto *Load = dyn_cast<LoadInst>(&I))
       return Load->hasMetadata(LLVMContext::MD_invariant_load) &&
