@@ -383,10 +383,7 @@ static bool isRecursive(const Function &F) {
 const Instruction *findRecursiveWait(const Function &F) {
   if (!isRecursive(F))
     return nullptr;
-  bool IsFenced = false;
-  for (const Function *Reached : reachableFunctions(F))
-    IsFenced |= any_of(instructions(Reached), isFenceOrPause);
-  return findSynchronizingRead(F, IsFenced);
+  return findSynchronizingRead(F, any_of(instructions(F), isFenceOrPause));
 }
 
 } // namespace gridspan

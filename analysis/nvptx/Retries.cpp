@@ -219,7 +219,7 @@ public:
 
 private:
   Constant *valueOf(const Value *V, unsigned Depth);
-  Constant *computeValueOf(const Instruction &I, unsigned Depth);
+  Constant *computeValueOf(const Instruction *I, unsigned Depth);
   Constant *valueOfPhi(const PHINode &Phi, unsigned Depth);
   bool isTaken(const BasicBlock *From, const BasicBlock *To) const {
     return Taken.contains({From, To});
@@ -259,11 +259,10 @@ Constant *Success::valueOf(const Value *V, unsigned Depth) {
     return nullptr;
   if (const auto Known = Values.find(I); Known != Values.end())
     return Known->second;
-  return Values[I] = computeValueOf(*I, Depth);
+  return Values[I] = computeValueOf(I, Depth);
 }
 
-Constant *Success::computeValueOf(const Instruction &Of, unsigned Depth) {
-  const Instruction *const I = &Of;
+Constant *Success::computeValueOf(const Instruction *I, unsigned Depth) {
   if (swapBehind(I) == &Swap) {
     const auto *Compare = dyn_cast<ICmpInst>(I);
     return ConstantInt::getBool(I->getContext(),

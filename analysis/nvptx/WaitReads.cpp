@@ -86,6 +86,17 @@ const Value *placeOfLoad(const Instruction &I) {
              : nullptr;
 }
 
+/// Returns an argument of I, if it is an intrinsic whose name begins so; null
+/// otherwise.
+static const Value *argumentOf(const Instruction &I, StringRef Prefix,
+                               unsigned Number) {
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic &&
+                 Intrinsic->getCalledFunction()->getName().starts_with(Prefix)
+             ? Intrinsic->getArgOperand(Number)
+             : nullptr;
+}
+
 const Value *placeOfAtomic(const Instruction &I) {
   if (const auto Swap = swapInAssembly(I))
     return Swap->first;
@@ -93,11 +104,7 @@ const Value *placeOfAtomic(const Instruction &I) {
     return RMW->getPointerOperand();
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
     return Swap->getPointerOperand();
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
-                          "llvm.nvvm.atomic.")
-             ? Intrinsic->getArgOperand(0)
-             : nullptr;
+  return argumentOf(I, "llvm.nvvm.atomic.", 0);
 }
 
 const Value *writtenBy(const Instruction &I) {
@@ -113,11 +120,7 @@ const Value *expectedBy(const Instruction &I) {
     return Swap->second;
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
     return Swap->getCompareOperand();
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->getCalledFunction()->getName().starts_with(
-                          "llvm.nvvm.atomic.cas")
-             ? Intrinsic->getArgOperand(1)
-             : nullptr;
+  return argumentOf(I, "llvm.nvvm.atomic.cas", 1);
 }
 
 bool isSynchronizingRead(const Instruction &I) {

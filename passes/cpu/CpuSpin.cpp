@@ -41,15 +41,13 @@ static bool changesByItself(const Instruction &I) {
   return isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
 }
 
-/// Adds the condition at the end of BB, if there is one.
-static void addCondition(BasicBlock &BB, SmallVectorImpl<Value *> &Out) {
+/// Returns the condition at the end of BB, or null.
+static Value *conditionOf(BasicBlock &BB) {
   Instruction *Terminator = BB.getTerminator();
-  if (auto *Branch = dyn_cast<BranchInst>(Terminator)) {
-    if (Branch->isConditional())
-      Out.push_back(Branch->getCondition());
-  } else if (auto *Switch = dyn_cast<SwitchInst>(Terminator)) {
-    Out.push_back(Switch->getCondition());
-  }
+  if (auto *Branch = dyn_cast<BranchInst>(Terminator))
+    return Branch->isConditional() ? Branch->getCondition() : nullptr;
+  auto *Switch = dyn_cast<SwitchInst>(Terminator);
+  return Switch ? Switch->getCondition() : nullptr;
 }
 
 namespace {
@@ -90,7 +88,8 @@ private:
       for (BasicBlock *From : predecessors(Ways.pop_back_val())) {
         if (!L.contains(From) || !Reached.insert(From).second)
           continue;
-        addCondition(*From, Work);
+        if (Value *Condition = conditionOf(*From))
+          Work.push_back(Condition);
         if (From != Top)
           Ways.push_back(From);
       }
@@ -125,13 +124,10 @@ static bool mayWait(const Loop &L, const CycleInfo &Cycles,
                     const DominatorTree &Tree) {
   Dependences Conditions(L, Tree);
   auto DependsOnOthers = [&](BasicBlock *BB) {
-    SmallVector<Value *, 1> Condition;
-    addCondition(*BB, Condition);
-    return any_of(Condition, [&](Value *V) {
-      return Conditions.any(V, [&](Instruction &I) {
-        auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
-        return !Exchange || !retries(*Exchange, L, Cycles);
-      });
+    Value *Condition = conditionOf(*BB);
+    return Condition && Conditions.any(Condition, [&](Instruction &I) {
+      auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+      return !Exchange || !retries(*Exchange, L, Cycles);
     });
   };
   SmallVector<BasicBlock *> Exiting, Latches;

@@ -90,6 +90,7 @@ private:
   bool IsForked = false;
 };
 
+/// Copies to where an array has its elements.
 template <typename T, typename Output>
 __global__ void __launch_bounds__(ElementThreads)
     putElements(const T *From, Output To, Index Elements) {

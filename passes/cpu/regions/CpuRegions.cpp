@@ -138,6 +138,7 @@ private:
   bool checkBranches();
   bool mayTakeOtherTurns(const BasicBlock &BB, const CycleInfo &Cycles) const;
   using IsBlock = function_ref<bool(const BasicBlock &)>;
+  bool hasBarrier(const BasicBlock &BB) const { return First.contains(&BB); }
   static bool maySplitTurns(const BasicBlock &BB, const Cycle &Of,
                             IsBlock IsTarget);
   const BasicBlock *meetingPoint(const BasicBlock &BB,
@@ -236,12 +237,12 @@ bool RegionFinder::maySplitTurns(const BasicBlock &BB, const Cycle &Of,
 /// The same for the next barrier, and any loop with barriers around BB.
 bool RegionFinder::mayTakeOtherTurns(const BasicBlock &BB,
                                      const CycleInfo &Cycles) const {
-  const auto HasBarrier = [&](const BasicBlock &In) {
-    return First.contains(&In);
+  const auto HasBarrier = [this](const BasicBlock &In) {
+    return hasBarrier(In);
   };
   for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle())
     if (any_of(C->blocks(),
-               [&](const BasicBlock *In) { return First.contains(In); }) &&
+               [this](const BasicBlock *In) { return hasBarrier(*In); }) &&
         maySplitTurns(BB, *C, HasBarrier))
       return true;
   return false;
@@ -251,10 +252,8 @@ bool RegionFinder::mayTakeOtherTurns(const BasicBlock &BB,
 /// barrier meet before it, in the same turns of all loops; else null.
 const BasicBlock *RegionFinder::meetingPoint(const BasicBlock &BB,
                                              const CycleInfo &Cycles) const {
-  const auto HasBarrier = [&](const BasicBlock &In) {
-    return First.contains(&In);
-  };
-  for (const BasicBlock *Point : reconvergencePoints(BB, HasBarrier)) {
+  for (const BasicBlock *Point : reconvergencePoints(
+           BB, [this](const BasicBlock &In) { return hasBarrier(In); })) {
     const auto IsPoint = [&](const BasicBlock &In) { return &In == Point; };
     bool InOtherTurns = false;
     for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle())
