@@ -67,7 +67,9 @@ CpuArrays::createMipmap(Runtime &R, const cudaChannelFormatDesc &Desc,
   constexpr size_t Alignment = 256;
   const std::optional<TexelFormat> Format = texelFormat(Desc);
   std::optional<TexelGrid> Grid = gridOf(Extent, Flags);
-  if (!Format || !Grid || NumLevels == 0)
+  if (!Format)
+    return cudaErrorInvalidChannelDescriptor;
+  if (!Grid || NumLevels == 0)
     return cudaErrorInvalidValue;
   auto Mipmap = std::make_shared<CpuMipmap>();
   std::vector<size_t> Offsets;
@@ -112,7 +114,9 @@ Expected<cudaArray_t> CpuArrays::create(Runtime &R,
                                         cudaExtent Extent, unsigned Flags) {
   const std::optional<TexelFormat> Format = texelFormat(Desc);
   const std::optional<TexelGrid> Grid = gridOf(Extent, Flags);
-  if (!Format || !Grid)
+  if (!Format)
+    return cudaErrorInvalidChannelDescriptor;
+  if (!Grid)
     return cudaErrorInvalidValue;
   std::shared_ptr<CpuArray> A = layOut(Desc, *Format, Extent, Flags, *Grid);
   const Expected<void *> Memory =

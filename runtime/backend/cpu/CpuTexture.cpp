@@ -147,6 +147,7 @@ struct SlicePoint {
   unsigned Axes = 1;
   int64_t Slice = 0;
   bool IsCube = false;
+  bool IsLine = false;
 };
 } // namespace
 
@@ -188,6 +189,7 @@ static SlicePoint sliceOf(const TexturePoint &P, const TexelGrid &G) {
   };
   switch (P.Shape) {
   case TextureShape::Line:
+    Out.IsLine = true;
     break;
   case TextureShape::Lines:
     Out.Slice = Layer(Slices);
@@ -265,7 +267,13 @@ static TexelFloats sampleAxes(const CpuTexture &T, const TexelGrid &G,
     else
       return mix(Row(A[1].First, Z), Row(A[1].Second, Z), A[1].Weight);
   };
-  if constexpr (Axes != 3)
+  if constexpr (Axes == 1)
+    // A GPU looks a line up at y = 0 of a plane with one row, half of which is
+    // beyond it.
+    return P.IsLine && T.Desc.addressMode[1] == cudaAddressModeBorder
+               ? mix(texelAsFloats(T, nullptr), Plane(A[2].First), 0.5F)
+               : Plane(A[2].First);
+  else if constexpr (Axes == 2)
     return Plane(A[2].First);
   else
     return mix(Plane(A[2].First), Plane(A[2].Second), A[2].Weight);

@@ -114,8 +114,9 @@ static void testLines() {
   // Element centres are at 0.5, 1.5 and so on.
   lookUp(A, cudaAddressModeClamp, cudaFilterModeLinear, false,
          {0, 0.5f, 1, 1.75f, 3.5f, 8}, {10, 10, 15, 22.5f, 40, 40});
-  lookUp(A, cudaAddressModeBorder, cudaFilterModeLinear, false, {0, 4, -1},
-         {8.5f, 23.5f, 7});
+  // The border is above and below a line as well, and y is 0, between two rows.
+  lookUp(A, cudaAddressModeBorder, cudaFilterModeLinear, false, {0, 1, 4, -1},
+         {7.75f, 11, 15.25f, 7});
   lookUp(A, cudaAddressModeWrap, cudaFilterModeLinear, true, {0, 0.25f, 1},
          {25, 15, 25});
   lookUp(A, cudaAddressModeMirror, cudaFilterModeLinear, true, {0, 1, 1.25f},
@@ -257,8 +258,8 @@ static void testErrors() {
   cudaChannelFormatDesc Desc =
       cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindFloat);
   cudaArray_t A = nullptr;
-  EXPECT(cudaMallocArray(&A, &Desc, 4) == cudaErrorInvalidValue);
-  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  EXPECT(cudaMallocArray(&A, &Desc, 4) == cudaErrorInvalidChannelDescriptor);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidChannelDescriptor);
   Desc = cudaCreateChannelDesc<float>();
   CHECK(cudaMallocArray(&A, &Desc, 4));
   cudaResourceDesc R = {};
@@ -267,9 +268,16 @@ static void testErrors() {
   cudaSurfaceObject_t S = 0; // CUDA does not say that the array is not for them
   CHECK(cudaCreateSurfaceObject(&S, &R));
   CHECK(cudaDestroySurfaceObject(S));
+  float *Linear = nullptr;
+  CHECK(cudaMalloc(&Linear, 1024));
+  R = {};
   R.resType = cudaResourceTypeLinear;
+  R.res.linear.devPtr = Linear;
+  R.res.linear.desc = Desc;
+  R.res.linear.sizeInBytes = 1024;
   EXPECT(cudaCreateSurfaceObject(&S, &R) == cudaErrorInvalidValue);
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaFree(Linear));
   cudaExtent Extent = {};
   unsigned Flags = 1;
   CHECK(cudaArrayGetInfo(&Desc, &Extent, &Flags, A));
