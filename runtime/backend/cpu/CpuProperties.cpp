@@ -154,8 +154,10 @@ cudaDeviceProp cpuDeviceProperties(int Device, size_t MemoryBytes) {
   P.totalConstMem = 65536;
   P.major = 9;
   setTextureLimits(P);
-  P.multiProcessorCount =
+  // Read from a file of the system, which each launch would wait for.
+  static const int Processors =
       std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  P.multiProcessorCount = Processors;
   P.canMapHostMemory = 1;
   P.concurrentKernels = 1;
   P.asyncEngineCount = 2;
