@@ -110,6 +110,34 @@ static void measure(unsigned Devices) {
   });
 }
 
+/// Launches that take a while on one device, and gain nothing by others: what
+/// they touch is not known.
+static void measureNewArguments(unsigned Devices) {
+  auto B = std::make_unique<RecordingBackend>(Devices);
+  B->ElapsedMs = 0.05F;
+  B->Info.TimesTell = true;
+  for (unsigned I = 2; I <= Devices; ++I)
+    B->Info.FanOutSeconds[I] = 1e-4;
+  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(B)));
+  GridspanKernel Unknown = fake::saxpy();
+  Unknown.Flags |=
+      GridspanUnknownRead | GridspanUnknownWrite | GridspanWorkIsGuess;
+  auto *X = allocate<const float>(1 << 30);
+  auto *Y = allocate<float>(1 << 30);
+  float A = 0;
+  time(Devices, "not known, same arguments",
+       [&] { launch(Unknown, 65536, 256, nullptr, 2.0F, X, Y, 16 << 20); });
+  time(Devices, "not known, another number each time",
+       [&] { launch(Unknown, 65536, 256, nullptr, A += 1, X, Y, 16 << 20); });
+  GridspanKernel Distinct = fake::distinctSaxpy();
+  Distinct.Flags |= GridspanWorkIsGuess;
+  time(Devices, "guessed, with a clone, a new buffer each time", [&] {
+    auto *Z = allocate<float>(64 << 20);
+    launch(Distinct, 65536, 256, nullptr, 2.0F, X, Z, 16 << 20);
+    (void)__gridspan_cudaFree(Z);
+  });
+}
+
 static void measureAllocations(unsigned Devices) {
   auto B = std::make_unique<RecordingBackend>(Devices);
   for (DeviceInfo &D : B->Info.Devices)
@@ -156,6 +184,8 @@ int main(int Argc, char **Argv) {
   for (unsigned Devices : {1u, 2u, 4u})
     measure(Devices);
   Launches /= 10;
+  for (unsigned Devices : {1u, 2u, 4u})
+    measureNewArguments(Devices);
   for (unsigned Devices : {1u, 2u, 4u})
     measureAllocations(Devices);
 }

@@ -88,6 +88,8 @@ struct Decision {
   /// Set if the decision holds for all arguments whose pointers lead to the
   /// same allocations: the most work a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;
+  /// True if it goes by the last plan of launches like it.
+  bool GoesByLast = false;
   /// TextureTable::generation(), if textures are why it is not split; else 0.
   uint64_t Textures = 0;
   /// By allocation, once the launch was carried out; else empty.

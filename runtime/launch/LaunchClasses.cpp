@@ -30,6 +30,8 @@ static constexpr size_t MostClasses = 4096;
 static constexpr unsigned MostOwn = 16;
 /// The change of a median, as a share, that is worth another plan.
 static constexpr double WorthAPlan = 0.1;
+/// The most launches that go by a plan for other arguments.
+static constexpr unsigned MostBySettled = 64;
 /// The seconds of launches that make another plan a twentieth of them.
 static constexpr double SecondsWorthAPlan = 1e-3;
 /// The share of the launches' time that plans may take, and the seconds that
@@ -77,14 +79,33 @@ bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
   if (generation() == PlanGeneration)
     return false;
   MutexLock Guard(Lock);
+  return hasSpentSince(SpentBefore);
+}
+
+/// Returns true if launches have taken so long since that another plan is
+/// little beside it.
+bool LaunchClass::hasSpentSince(double SpentBefore) const {
   // The sum falls with the median, which is news.
   const double Spent = History.spentSeconds();
   return Spent < SpentBefore || Spent - SpentBefore >= SecondsWorthAPlan;
 }
 
-void LaunchClass::addPlan(double Seconds) {
+bool LaunchClass::addPlan(double Seconds, Settled How, uint64_t PlanGeneration,
+                          double SpentBefore) {
   MutexLock Guard(Lock);
   PlanSeconds += Seconds;
+  const bool StandsForOthers = How == Settled::Slower && Last.Launches > 0;
+  Last = {How, PlanGeneration, SpentBefore};
+  return StandsForOthers;
+}
+
+LaunchClass::Settled LaunchClass::goesByLastPlan() {
+  MutexLock Guard(Lock);
+  const bool IsNews =
+      Last.Generation != generation() && hasSpentSince(Last.SpentBefore);
+  if (Last.How == Settled::No || IsNews || ++Last.Launches > MostBySettled)
+    return Settled::No;
+  return Last.How;
 }
 
 bool LaunchClass::affordsPlan() const {

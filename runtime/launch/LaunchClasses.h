@@ -66,14 +66,28 @@ public:
   /// the host 50 us or so, is little beside it. SpentBefore: the seconds that
   /// all had taken at that plan.
   bool isWorthAPlan(uint64_t PlanGeneration, double SpentBefore) const;
-  /// Notes that a plan took the host so long.
-  void addPlan(double Seconds);
+  /// What a plan of the class says of launches with other arguments.
+  enum class Settled {
+    No,     ///< it splits, tries or waits for something
+    Slower, ///< they run unsplit, as other ways seem slower
+    OneWay, ///< they run unsplit, as there is no other way
+  };
+  /// Notes that a plan took the host so long; the rest as for isWorthAPlan().
+  /// Returns true if launches went by the one before, and will by this one: its
+  /// own is worth timing.
+  bool addPlan(double Seconds, Settled How, uint64_t PlanGeneration,
+               double SpentBefore);
   /// Returns true if plans have taken little beside the launches. A program
   /// that allocates buffers anew for each launch would plan each one.
   bool affordsPlan() const;
+  /// Counts a launch with arguments that have no plan yet, and returns how the
+  /// last plan settled it: not at all if there is news since, or it is long
+  /// ago.
+  Settled goesByLastPlan();
 
 private:
   void share() REQUIRES(Lock);
+  bool hasSpentSince(double SpentBefore) const REQUIRES(Lock);
 
   mutable Mutex Lock;
   LaunchHistory History GUARDED_BY(Lock);
@@ -83,6 +97,13 @@ private:
   double SharedLost GUARDED_BY(Lock) = 0;
   double SharedMoves GUARDED_BY(Lock) = 0;
   double PlanSeconds GUARDED_BY(Lock) = 0; ///< that plans have taken
+  /// The last plan.
+  struct {
+    Settled How = Settled::No;
+    uint64_t Generation = 0;
+    double SpentBefore = 0;
+    unsigned Launches = 0; ///< that went by it
+  } Last GUARDED_BY(Lock);
   std::atomic<uint64_t> Generation{0};
 };
 

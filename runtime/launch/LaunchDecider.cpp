@@ -179,7 +179,8 @@ void LaunchDecider::noteIndices(const PlanInput &In, Decision &D) {
 }
 
 /// Plans the launch by what launches like it took, and notes which these are.
-Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
+/// IsNew: there is no decision for its arguments.
+Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
   if (Learns) {
     LaunchClasses::Found Of = Classes.find(In);
     D.Class = std::move(Of.Class);
@@ -191,14 +192,30 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
   D.Generation = D.Class->generation();
   const LaunchHistory History = D.Class->history();
   D.SpentBefore = History.spentSeconds();
-  if (!Settings.CountsBytes && !D.Class->affordsPlan())
-    if (std::optional<Plan> Same =
-            planUnsplitAgain(In, History, B.system(), Settings.Sched))
+  using Settled = LaunchClass::Settled;
+  const Settled Last = IsNew ? D.Class->goesByLastPlan() : Settled::No;
+  if (!Settings.CountsBytes && (Last != Settled::No || !D.Class->affordsPlan()))
+    if (std::optional<Plan> Same = planUnsplitAgain(
+            In, History, B.system(), Settings.Sched, Last == Settled::OneWay)) {
+      if (!Same->Timed)
+        D.Class = nullptr;
+      D.GoesByLast = Last != Settled::No;
+      // What depends on other arguments than pointers is to see them.
+      if (D.GoesByLast && !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)
+        D.HoldsWithin = anyWorkOf(In.Box);
       return std::move(*Same);
+    }
   In.History = &History;
   const Clock::time_point Begin = Clock::now();
   Plan Out = planLaunch(In, B.system(), Settings.Sched);
-  D.Class->addPlan(secondsSince(Begin));
+  // A try that it wants becomes affordable with time, as news come.
+  const bool MayGoOn = !Out.isSplit() && Out.Moves.empty() && !Out.IsTry &&
+                       !Out.WantsTimes && !Out.MayImprove;
+  Out.WantsTimes |= D.Class->addPlan(secondsSince(Begin),
+                                     !MayGoOn    ? Settled::No
+                                     : Out.Timed ? Settled::Slower
+                                                 : Settled::OneWay,
+                                     D.Generation, D.SpentBefore);
   In.History = nullptr;
   if (!Out.Timed)
     D.Class = nullptr;
@@ -243,8 +260,8 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   }
   const LaunchReason Before =
       std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
-  D.LaunchPlan =
-      D.Class ? planByTimes(In, D) : planLaunch(In, B.system(), Settings.Sched);
+  D.LaunchPlan = D.Class ? planByTimes(In, D, false)
+                         : planLaunch(In, B.system(), Settings.Sched);
   In.WhyUnsplit = Before;
   std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
   D.LostUntilOpen = IsMeasured ? Lost : 0;
@@ -331,7 +348,7 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
-                    : MaySplit ? planByTimes(In, *D)
+                    : MaySplit ? planByTimes(In, *D, !Old)
                                : planLaunch(In, B.system(), Settings.Sched);
     // Asked only where it matters, as the answer may take loading the clone.
     if (needsOthers(D->LaunchPlan) && !mayRunInParts(R)) {
@@ -356,6 +373,7 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
   notePlan(*D);
   D->MayChange =
       D->WantsIndices || D->LaunchPlan.MayImprove || D->Class ||
+      D->GoesByLast ||
       std::any_of(D->LaunchPlan.Effects.begin(), D->LaunchPlan.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
   return D;
@@ -449,6 +467,8 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (D.GoesByLast && Uses % UsesBetweenTries == 0)
+    return true;
   if (D.MayChange && std::has_single_bit(Uses) &&
       (D.WantsIndices || (D.LaunchPlan.MayImprove && Uses >= LeastUses) ||
        D.LaunchPlan.WantsTry || (D.Class && Uses >= UsesBetweenTries) ||

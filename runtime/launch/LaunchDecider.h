@@ -150,7 +150,7 @@ private:
   bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
-  Plan planByTimes(PlanInput &In, Decision &D);
+  Plan planByTimes(PlanInput &In, Decision &D, bool IsNew);
   void runWithoutOthers(PlanInput &In, Decision &D);
   void noteIndices(const PlanInput &In, Decision &D);
 

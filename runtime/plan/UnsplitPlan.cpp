@@ -115,10 +115,17 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
   return WorkLimit{Seconds * std::min(Rate, Memory / Element), true, Blocks};
 }
 
+static double blocksOf(const GridspanBox &Box) {
+  return double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2];
+}
+
+WorkLimit anyWorkOf(const GridspanBox &Box) {
+  return {AnyWork, false, blocksOf(Box)};
+}
+
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
               const GridspanBox &Box) {
-  if (double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2] >
-      Limit.Blocks)
+  if (blocksOf(Box) > Limit.Blocks)
     return false;
   if (Limit.Work == AnyWork)
     return true;
@@ -158,10 +165,10 @@ std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,
 std::optional<Plan> planUnsplitAgain(const PlanInput &In,
                                      const LaunchHistory &History,
                                      const SystemInfo &System,
-                                     Schedule Schedule) {
+                                     Schedule Schedule, bool IsOnlyWay) {
   const Division Unsplit;
   if (Schedule != Schedule::Auto || History.Last != Unsplit ||
-      !History.measured(Unsplit) || writesOthersMemory(In) ||
+      (!IsOnlyWay && !History.measured(Unsplit)) || writesOthersMemory(In) ||
       whyNotSplit(In, System, Schedule) != LaunchReason::None)
     return std::nullopt;
   std::optional<Plan> Out = planUnsplit(In, System, Schedule);
@@ -169,7 +176,8 @@ std::optional<Plan> planUnsplitAgain(const PlanInput &In,
     return std::nullopt;
   if (History.isAnySplitTimed())
     Out->WhyUnsplit = LaunchReason::MeasuredSlower;
-  Out->Timed = Unsplit;
+  if (!IsOnlyWay)
+    Out->Timed = Unsplit;
   return Out;
 }
 

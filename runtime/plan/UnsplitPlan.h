@@ -40,6 +40,9 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &Input,
                                          const SystemInfo &System,
                                          Schedule Schedule);
 
+/// Returns the limit of launches of the same shape, whatever their work.
+WorkLimit anyWorkOf(const GridspanBox &Box);
+
 /// Returns true if a launch of the kernel over Box is within the limit.
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
               const GridspanBox &Box);
@@ -50,13 +53,13 @@ std::optional<Plan> planUnsplit(const PlanInput &Input,
                                 const SystemInfo &System, Schedule Schedule);
 
 /// Returns the plan of a launch that runs unsplit as the last one of its
-/// history did, which is measured, without its bytes and without a time that it
-/// could be compared with; nothing if that one ran otherwise, or pages may be
-/// worth moving.
+/// history did, which is measured unless there is no other way, without its
+/// bytes and without a time that it could be compared with; nothing if that one
+/// ran otherwise, or pages may be worth moving.
 std::optional<Plan> planUnsplitAgain(const PlanInput &Input,
                                      const LaunchHistory &History,
                                      const SystemInfo &System,
-                                     Schedule Schedule);
+                                     Schedule Schedule, bool IsOnlyWay = false);
 
 } // namespace gridspan
 

@@ -187,9 +187,9 @@ TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
 TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   EXPECT_TRUE(Class.affordsPlan());
-  Class.addPlan(1e-3);
+  Class.addPlan(1e-3, LaunchClass::Settled::No, 0, 0);
   EXPECT_TRUE(Class.affordsPlan()) << "the first ones are for free";
-  Class.addPlan(9e-3);
+  Class.addPlan(9e-3, LaunchClass::Settled::No, 0, 0);
   EXPECT_FALSE(Class.affordsPlan());
   Class.count(Division());
   Class.add(Division(), {0.1, 0.1});
@@ -197,6 +197,39 @@ TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
   Class.count(Division());
   Class.add(Division(), {0.1, 0.1});
   EXPECT_TRUE(Class.affordsPlan());
+}
+
+TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {
+  using Settled = LaunchClass::Settled;
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
+  auto Launch = [&](double Seconds) {
+    Class.count(Division());
+    Class.add(Division(), {Seconds, 1e-4});
+  };
+  auto Plan = [&](Settled How) {
+    return Class.addPlan(1e-5, How, Class.generation(),
+                         Class.history().spentSeconds());
+  };
+  EXPECT_EQ(Class.goesByLastPlan(), Settled::No) << "there is none";
+  Launch(1e-4);
+  Plan(Settled::No);
+  EXPECT_EQ(Class.goesByLastPlan(), Settled::No) << "it is a try, or splits";
+  EXPECT_FALSE(Plan(Settled::Slower)) << "nothing went by the one before";
+  EXPECT_EQ(Class.goesByLastPlan(), Settled::Slower);
+  for (int I = 0; I != 4; ++I)
+    Launch(1e-4);
+  EXPECT_EQ(Class.goesByLastPlan(), Settled::Slower)
+      << "a plan is not little beside that";
+  for (int I = 0; I != 20; ++I)
+    Launch(1e-4);
+  EXPECT_EQ(Class.goesByLastPlan(), Settled::No) << "there are new times";
+  EXPECT_TRUE(Plan(Settled::Slower)) << "others went by the one before";
+  unsigned Launches = 0;
+  while (Class.goesByLastPlan() == Settled::Slower)
+    ++Launches;
+  EXPECT_EQ(Launches, 64U);
+  EXPECT_FALSE(Plan(Settled::OneWay)) << "there is nothing to compare";
+  EXPECT_EQ(Class.goesByLastPlan(), Settled::OneWay);
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
