@@ -266,6 +266,27 @@ static Error appendPlainRelocatable(const Request &R, const Setting &S,
   return Error::success();
 }
 
+/// nvcc links with all inputs in a group: archives may come before what needs
+/// them, and may need each other. Not every linker nests groups.
+static bool groupsItself(const Request &R) {
+  return any_of(R.Args, [](const Argument &A) {
+    return A.Kind == Argument::LinkInput &&
+           (A.Text == "-(" || StringRef(A.Text).contains("-start-group"));
+  });
+}
+
+/// Returns true if objects of clang with OpenMP are linked as gcc's would be.
+/// Their runtime is another one, which also does for gcc's.
+static bool needsOpenMp(const Request &R, const Setting &S) {
+  if (!any_of(R.Args, [](const Argument &A) {
+        return A.Kind == Argument::LinkInput && A.Text == "-lgomp";
+      }))
+    return false;
+  SmallString<128> Library = sys::path::parent_path(S.Gridspan.Clang);
+  sys::path::append(Library, "..", "lib", "libomp.so");
+  return sys::fs::exists(Library);
+}
+
 /// Plans each request and joins what they do.
 static Expected<Job> planAll(ArrayRef<Request> Requests, const Setting &S) {
   Job All;
@@ -282,8 +303,8 @@ static Expected<Job> planAll(ArrayRef<Request> Requests, const Setting &S) {
 Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (const std::vector<Request> Each = separateOutputs(Asked); !Each.empty())
     return planAll(Each, S);
-  if (hasPtx(Asked))
-    return planPtx(Asked, S);
+  if (hasDeviceCode(Asked))
+    return planDeviceCode(Asked, S);
   if (Asked.Library)
     return planLibrary(Asked, S);
   if (Asked.DeviceLink)
@@ -312,6 +333,11 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (!R.Plugin)
     if (Error E = appendPlainRelocatable(R, S, Main))
       return std::move(E);
+  const bool Groups = Links && R.hasInputs() && !groupsItself(R);
+  if (Groups)
+    Main.emplace_back("-Wl,--start-group");
+  if (Links && needsOpenMp(R, S))
+    Main.emplace_back("-fopenmp");
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
     if (namesDriver(A)) {
@@ -350,6 +376,8 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (Links && R.hasInputs()) {
     append(Main, {"-x", "none"});
     append(Main, isLinkProbe(R) ? probedLinkFlags(S) : linkFlags(R, S));
+    if (Groups)
+      Main.emplace_back("-Wl,--end-group");
     // See runtime/support/UntrackedCode.h.
     if (knowsAllParts(R))
       Main.emplace_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
