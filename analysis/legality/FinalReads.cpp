@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Slots that are written once: all that a kernel does to an array is to swap
-// one number, the same in all threads, for others. So a slot that has another
+// Slots that are written once: all that a kernel does to an array, or to one
+// field of its structs, is to swap one number, the same in all threads, for
+// others. So a slot that has another
 // number keeps it. A swap whose success leaves the cycle fails, in a turn that
 // is followed by another one, because of a number that stays. What other blocks
 // do later takes free slots away, and gives none back; whether the host or
@@ -82,8 +83,9 @@ static bool isOfOnceWrittenSlot(const Instruction &I, const Cycle &C,
   return Object && changesWithTurns(Place, C) &&
          leavesOnSuccess(I, C, Cycles) &&
          allWrites(F, Object, [&](const Instruction &Other) {
-           return expectedBy(Other) == Free &&
-                  knownObject(placeOfAtomic(Other)) == Object;
+           return (expectedBy(Other) == Free &&
+                   knownObject(placeOfAtomic(Other)) == Object) ||
+                  areFieldsApart(I, Other);
          });
 }
 

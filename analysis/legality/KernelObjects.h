@@ -29,6 +29,10 @@ const llvm::Value *knownObject(const llvm::Value *Pointer);
 /// blocks have too.
 bool mayWriteObject(const llvm::Instruction &I, const llvm::Value *Object);
 
+/// Returns true if A and B write to the same object, but whatever their indices
+/// are to other bytes of it: to different fields of structs in an array.
+bool areFieldsApart(const llvm::Instruction &A, const llvm::Instruction &B);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_ANALYSIS_LEGALITY_KERNELOBJECTS_H

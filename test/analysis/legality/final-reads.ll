@@ -7,6 +7,7 @@
 ; CHECK: kernel probeAssembly: may be split
 ; CHECK: kernel scan: may be split
 ; CHECK: kernel search: may be split
+; CHECK: kernel pairs: may be split
 ; CHECK: kernel givenBack:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel swappedBack:
@@ -16,6 +17,12 @@
 ; CHECK: kernel clearedInCall:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel clearedBehind:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel pairsCleared:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel pairsOverlap:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel pairsShifted:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel ownFree:
 ; CHECK-NEXT: waits-on-other-block:
@@ -47,6 +54,8 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+%pair = type { i32, i32 }
+
 define internal void @clear(ptr %p) noinline {
   store i32 -1, ptr %p
   ret void
@@ -58,9 +67,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -78,9 +87,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 %free, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 %free, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -140,6 +149,29 @@ exit:
   ret void
 }
 
+; The keys of an array of pairs, whose values are written as well.
+define void @pairs(ptr %t, ptr %out, i32 %mask, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %s = phi i32 [ %key, %entry ], [ %next, %loop ]
+  %p = getelementptr %pair, ptr %t, i32 %s
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
+  %mine = icmp eq i32 %found, %key
+  %leaves = or i1 %done, %mine
+  %one = add i32 %s, 1
+  %next = and i32 %one, %mask
+  br i1 %leaves, label %exit, label %loop
+exit:
+  %v = getelementptr i8, ptr %p, i64 4
+  %before = atomicrmw xchg ptr %v, i32 %mask monotonic
+  %w = getelementptr %pair, ptr %t, i32 %key, i32 1
+  store i32 1, ptr %w
+  ret void
+}
+
 ; Slots as locks.
 define void @givenBack(ptr %t, ptr %out, i32 %mask, i32 %key) {
 entry:
@@ -147,9 +179,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -166,9 +198,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -185,9 +217,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -204,9 +236,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -224,9 +256,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -238,6 +270,68 @@ exit:
   ret void
 }
 
+define void @pairsCleared(ptr %t, ptr %out, i32 %mask, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %s = phi i32 [ %key, %entry ], [ %next, %loop ]
+  %p = getelementptr %pair, ptr %t, i32 %s
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
+  %mine = icmp eq i32 %found, %key
+  %leaves = or i1 %done, %mine
+  %one = add i32 %s, 1
+  %next = and i32 %one, %mask
+  br i1 %leaves, label %exit, label %loop
+exit:
+  %v = getelementptr %pair, ptr %t, i32 %key, i32 0
+  store i32 -1, ptr %v
+  ret void
+}
+
+define void @pairsOverlap(ptr %t, ptr %out, i32 %mask, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %s = phi i32 [ %key, %entry ], [ %next, %loop ]
+  %p = getelementptr %pair, ptr %t, i32 %s
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
+  %mine = icmp eq i32 %found, %key
+  %leaves = or i1 %done, %mine
+  %one = add i32 %s, 1
+  %next = and i32 %one, %mask
+  br i1 %leaves, label %exit, label %loop
+exit:
+  %v = getelementptr i8, ptr %p, i64 4
+  store i64 -1, ptr %v
+  ret void
+}
+
+; By another index, values are keys.
+define void @pairsShifted(ptr %t, ptr %out, i32 %mask, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %s = phi i32 [ %key, %entry ], [ %next, %loop ]
+  %p = getelementptr %pair, ptr %t, i32 %s
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
+  %mine = icmp eq i32 %found, %key
+  %leaves = or i1 %done, %mine
+  %one = add i32 %s, 1
+  %next = and i32 %one, %mask
+  br i1 %leaves, label %exit, label %loop
+exit:
+  %w = getelementptr %pair, ptr %t, i32 %key, i32 1
+  %v = getelementptr i32, ptr %w, i32 %mask
+  store i32 -1, ptr %v
+  ret void
+}
+
 ; Each thread has another number by which a slot is free.
 define void @ownFree(ptr %t, ptr %out, i32 %mask, i32 %key) {
 entry:
@@ -246,9 +340,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 %own, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 %own, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -265,9 +359,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %leaves = icmp eq i32 %found, 7
   %one = add i32 %s, 1
   %next = and i32 %one, %mask
@@ -290,7 +384,7 @@ loop:
   %next = and i32 %one, %mask
   br i1 %leaves, label %exit, label %loop
 exit:
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
   ret void
 }
 
@@ -303,9 +397,9 @@ again:
 loop:
   %s = phi i32 [ %key, %again ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %next = add i32 %s, %mask
@@ -324,9 +418,9 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %s, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %found = extractvalue { i32, i1 } %pair, 0
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %found = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
   %mine = icmp eq i32 %found, %key
   %leaves = or i1 %done, %mine
   %one = add i32 %s, 1
@@ -344,8 +438,8 @@ entry:
 loop:
   %s = phi i32 [ %key, %entry ], [ %next, %loop ]
   %p = getelementptr i32, ptr %t, i32 %s
-  %pair = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
-  %done = extractvalue { i32, i1 } %pair, 1
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %done = extractvalue { i32, i1 } %swap, 1
   %next = add i32 %s, %mask
   br i1 %done, label %exit, label %loop
 exit:
@@ -465,27 +559,31 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26}
 !0 = !{ptr @probe, !"kernel", i32 1}
 !1 = !{ptr @probeGiven, !"kernel", i32 1}
 !2 = !{ptr @probeAssembly, !"kernel", i32 1}
 !3 = !{ptr @scan, !"kernel", i32 1}
 !4 = !{ptr @search, !"kernel", i32 1}
-!5 = !{ptr @givenBack, !"kernel", i32 1}
-!6 = !{ptr @swappedBack, !"kernel", i32 1}
-!7 = !{ptr @exchanged, !"kernel", i32 1}
-!8 = !{ptr @clearedInCall, !"kernel", i32 1}
-!9 = !{ptr @clearedBehind, !"kernel", i32 1}
-!10 = !{ptr @ownFree, !"kernel", i32 1}
-!11 = !{ptr @filled, !"kernel", i32 1}
-!12 = !{ptr @looked, !"kernel", i32 1}
-!13 = !{ptr @outer, !"kernel", i32 1}
-!14 = !{ptr @lock, !"kernel", i32 1}
-!15 = !{ptr @fromMemory, !"kernel", i32 1}
-!16 = !{ptr @scanAgain, !"kernel", i32 1}
-!17 = !{ptr @scanUncounted, !"kernel", i32 1}
-!18 = !{ptr @scanJumps, !"kernel", i32 1}
-!19 = !{ptr @scanSame, !"kernel", i32 1}
-!20 = !{ptr @searchWritten, !"kernel", i32 1}
-!21 = !{ptr @searchShared, !"kernel", i32 1}
-!22 = !{ptr @searchSame, !"kernel", i32 1}
+!5 = !{ptr @pairs, !"kernel", i32 1}
+!6 = !{ptr @givenBack, !"kernel", i32 1}
+!7 = !{ptr @swappedBack, !"kernel", i32 1}
+!8 = !{ptr @exchanged, !"kernel", i32 1}
+!9 = !{ptr @clearedInCall, !"kernel", i32 1}
+!10 = !{ptr @clearedBehind, !"kernel", i32 1}
+!11 = !{ptr @pairsCleared, !"kernel", i32 1}
+!12 = !{ptr @pairsOverlap, !"kernel", i32 1}
+!13 = !{ptr @pairsShifted, !"kernel", i32 1}
+!14 = !{ptr @ownFree, !"kernel", i32 1}
+!15 = !{ptr @filled, !"kernel", i32 1}
+!16 = !{ptr @looked, !"kernel", i32 1}
+!17 = !{ptr @outer, !"kernel", i32 1}
+!18 = !{ptr @lock, !"kernel", i32 1}
+!19 = !{ptr @fromMemory, !"kernel", i32 1}
+!20 = !{ptr @scanAgain, !"kernel", i32 1}
+!21 = !{ptr @scanUncounted, !"kernel", i32 1}
+!22 = !{ptr @scanJumps, !"kernel", i32 1}
+!23 = !{ptr @scanSame, !"kernel", i32 1}
+!24 = !{ptr @searchWritten, !"kernel", i32 1}
+!25 = !{ptr @searchShared, !"kernel", i32 1}
+!26 = !{ptr @searchSame, !"kernel", i32 1}
