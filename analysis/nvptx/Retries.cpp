@@ -116,8 +116,11 @@ bool Expected::isPlace(const Value *Pointer) const {
 bool Expected::mayWritePlace(const Instruction &I) const {
   if (expectedBy(I))
     return false;
+  // Another pointer into the same object may be to the place. Where sets are
+  // joined, chains are made shorter meanwhile, at other elements.
   if (const Value *To = writtenBy(I))
-    return To->stripPointerCasts() == Place;
+    return To->stripPointerCasts() == Place ||
+           (!Followed && getUnderlyingObject(To) == getUnderlyingObject(Place));
   if (const Function *Callee = calledBody(I))
     return any_of(cast<CallBase>(I).args(),
                   [&](const Value *Argument) {
