@@ -275,16 +275,18 @@ static bool groupsItself(const Request &R) {
   });
 }
 
-/// Returns true if objects of clang with OpenMP are linked as gcc's would be.
-/// Their runtime is another one, which also does for gcc's.
-static bool needsOpenMp(const Request &R, const Setting &S) {
-  if (!any_of(R.Args, [](const Argument &A) {
+/// Objects of clang with OpenMP may be linked as gcc's would be. Their runtime
+/// is another one.
+static CommandLine openMpFlags(const Request &R, const Setting &S) {
+  if (none_of(R.Args, [](const Argument &A) {
         return A.Kind == Argument::LinkInput && A.Text == "-lgomp";
       }))
-    return false;
+    return {};
   SmallString<128> Library = sys::path::parent_path(S.Gridspan.Clang);
   sys::path::append(Library, "..", "lib", "libomp.so");
-  return sys::fs::exists(Library);
+  if (!sys::fs::exists(Library))
+    return {};
+  return {("-Wl,--push-state,--as-needed," + Library + ",--pop-state").str()};
 }
 
 /// Plans each request and joins what they do.
@@ -336,8 +338,6 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   const bool Groups = Links && R.hasInputs() && !groupsItself(R);
   if (Groups)
     Main.emplace_back("-Wl,--start-group");
-  if (Links && needsOpenMp(R, S))
-    Main.emplace_back("-fopenmp");
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
     if (namesDriver(A)) {
@@ -375,6 +375,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     append(Main, {"-o", deviceOutput(R)});
   if (Links && R.hasInputs()) {
     append(Main, {"-x", "none"});
+    append(Main, openMpFlags(R, S));
     append(Main, isLinkProbe(R) ? probedLinkFlags(S) : linkFlags(R, S));
     if (Groups)
       Main.emplace_back("-Wl,--end-group");
