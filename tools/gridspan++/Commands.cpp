@@ -289,6 +289,34 @@ static CommandLine openMpFlags(const Request &R, const Setting &S) {
   return {("-Wl,--push-state,--as-needed," + Library + ",--pop-state").str()};
 }
 
+/// Has clang keep its files in the folder of --keep-dir. It writes them beside
+/// its output, which is moved from there. Returns the command that moves it, or
+/// none where several outputs are made, or rules are that name the output.
+static CommandLine keepInFolder(const Request &R, CommandLine &Main) {
+  const auto Keep = llvm::find(Main, "-save-temps");
+  const std::vector<size_t> Sources = R.sources();
+  ErrorOr<std::string> Mv = sys::findProgramByName("mv");
+  if (R.KeepFolder.empty() || Keep == Main.end() || !Mv ||
+      is_contained(Main, "-MD") || is_contained(Main, "-MMD") ||
+      (R.StopsBeforeLink && (!R.ObjectsOnly || Sources.size() != 1)))
+    return {};
+  const std::string Output =
+      R.Output        ? *R.Output
+      : R.ObjectsOnly ? R.inOutputFolder(R.Args[Sources.front()].Text, "o")
+                      : R.inOutputFolder("a.out");
+  *Keep = "-save-temps=obj";
+  const StringRef Folder = sys::path::parent_path(Output);
+  if (sys::fs::equivalent(R.KeepFolder, Folder.empty() ? "." : Folder))
+    return {};
+  SmallString<128> There(R.KeepFolder);
+  sys::path::append(There, sys::path::filename(Output));
+  if (const auto At = llvm::find(Main, "-o"); At != Main.end())
+    At[1] = There.str().str();
+  else
+    append(Main, {"-o", There.str().str()});
+  return {*Mv, "-f", There.str().str(), Output};
+}
+
 /// Plans each request and joins what they do.
 static Expected<Job> planAll(ArrayRef<Request> Requests, const Setting &S) {
   Job All;
@@ -383,7 +411,10 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     if (knowsAllParts(R))
       Main.emplace_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
   }
+  CommandLine Move = keepInFolder(R, Main);
   Result.Commands.push_back(Main);
+  if (!Move.empty())
+    Result.Commands.push_back(std::move(Move));
   return Result;
 }
 

@@ -230,6 +230,7 @@ private:
     option("--cuda-device-only");
   }
   void onIntermediate(StringRef) { R.Intermediate = R.StopsBeforeLink = true; }
+  void onKeepFolder(StringRef V) { R.KeepFolder = V.str(); }
   void onWrapAssembly(StringRef V) {
     R.Action = RequestedAction::WrapAssembly;
     R.Assembly = V.str();
