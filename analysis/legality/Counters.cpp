@@ -13,19 +13,14 @@
 // and so may one whose bound is read on purpose. That the counter goes beyond
 // its bound before it overflows is what the program relies on as well.
 //
-// Kernel arguments are taken for different places, as everywhere in the search
-// for waits; of a pointer that comes from memory nothing is known.
-//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Counters.h"
-#include "analysis/nvptx/AddressSpaces.h"
-#include "analysis/nvptx/InlineAssembly.h"
-#include "analysis/nvptx/Kernels.h"
+#include "analysis/legality/KernelObjects.h"
 #include "analysis/nvptx/WaitReads.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -70,11 +65,17 @@ std::optional<BoundedExit> boundedExit(const BasicBlock &Exiting,
   return {{R, L}};
 }
 
+/// Returns the phi that V is, or is computed from, or null.
+static const PHINode *counterOf(const Value *V) {
+  const auto *Next = dyn_cast<BinaryOperator>(V);
+  return dyn_cast<PHINode>(Next ? Next->getOperand(0) : V);
+}
+
 /// Returns the number that the counter of C that V is, or is computed from,
 /// goes on by in each turn; 0 if V is none.
 static int64_t stepOf(const Value *V, const Cycle &C) {
   const auto *Next = dyn_cast<BinaryOperator>(V);
-  const auto *Phi = dyn_cast<PHINode>(Next ? Next->getOperand(0) : V);
+  const PHINode *Phi = counterOf(V);
   if (!Phi || Phi->getParent() != C.getHeader())
     return 0;
   int64_t Step = 0;
@@ -95,83 +96,74 @@ static int64_t stepOf(const Value *V, const Cycle &C) {
   return Step;
 }
 
-bool isCountedExit(const BasicBlock &Exiting, const Cycle &C) {
-  if (const std::optional<BoundedExit> Exit = boundedExit(Exiting, C))
-    return (stepOf(Exit->Up, C) > 0 && isOutside(Exit->Down, C)) ||
-           (stepOf(Exit->Down, C) < 0 && isOutside(Exit->Up, C));
+const PHINode *counterOfExit(const BasicBlock &Exiting, const Cycle &C) {
+  if (const std::optional<BoundedExit> Exit = boundedExit(Exiting, C)) {
+    if (stepOf(Exit->Up, C) > 0 && isOutside(Exit->Down, C))
+      return counterOf(Exit->Up);
+    return stepOf(Exit->Down, C) < 0 && isOutside(Exit->Up, C)
+               ? counterOf(Exit->Down)
+               : nullptr;
+  }
   CmpInst::Predicate Predicate;
   const ICmpInst *Compare = exitComparison(Exiting, C, Predicate);
   return Compare && Predicate == CmpInst::ICMP_EQ &&
-         stepOf(Compare->getOperand(0), C) != 0 &&
-         isOutside(Compare->getOperand(1), C);
+                 stepOf(Compare->getOperand(0), C) != 0 &&
+                 isOutside(Compare->getOperand(1), C)
+             ? counterOf(Compare->getOperand(0))
+             : nullptr;
+}
+
+bool mayPassBy(const Cycle &C, ArrayRef<BasicBlock *> Blocks) {
+  SmallVector<const BasicBlock *, 8> Work = {C.getHeader()};
+  SmallPtrSet<const BasicBlock *, 8> Reached;
+  while (!Work.empty()) {
+    const BasicBlock *From = Work.pop_back_val();
+    if (is_contained(Blocks, From))
+      continue;
+    for (const BasicBlock *To : successors(From)) {
+      if (To == C.getHeader())
+        return true;
+      if (C.contains(To) && Reached.insert(To).second)
+        Work.push_back(To);
+    }
+  }
+  return false;
 }
 
 //===--- Additions --------------------------------------------------------===//
 
-/// Returns the kernel argument or the variable that Pointer leads into, or
-/// null.
-static const Value *knownObject(const Value *Pointer) {
-  const Value *Object = getUnderlyingObject(Pointer);
-  const auto *Parameter = dyn_cast<Argument>(Object);
-  return isa<GlobalVariable>(Object) ||
-                 (Parameter && isKernel(*Parameter->getParent()))
-             ? Object
-             : nullptr;
-}
-
-/// Returns true if I may write to the object, which other blocks have too.
-static bool mayWriteObject(const Instruction &I, const Value *Object) {
-  if (!I.mayWriteToMemory() || isa<FenceInst>(I))
-    return false;
-  if (const Function *Callee = calledBody(I))
-    return any_of(reachableFunctions(*Callee), [&](const Function *Reached) {
-      return any_of(instructions(Reached), [&](const Instruction &Inside) {
-        return !calledBody(Inside) && mayWriteObject(Inside, Object);
-      });
-    });
-  if (const Value *To = writtenBy(I)) {
-    const Value *Other = knownObject(To);
-    return !isPrivateMemory(To) && (!Other || Other == Object);
+/// Returns true if V is how many threads or blocks there are of something: it
+/// is the same in all turns, and more than 0.
+static bool isSize(const Value *V) {
+  const auto *Call = dyn_cast<IntrinsicInst>(V);
+  switch (Call ? Call->getIntrinsicID() : Intrinsic::not_intrinsic) {
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_warpsize:
+    return true;
+  default:
+    break;
   }
-  if (const InlineAsm *Asm = assemblyOf(I)) {
-    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Stores || Effects.Atomics || !Effects.Known;
-  }
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return !Call || any_of(Call->args(), [](const Value *Argument) {
-    return Argument->getType()->isPointerTy() && !isPrivateMemory(Argument);
-  });
-}
-
-/// Returns true if V is known to be more than 0: blocks and warps have threads.
-static bool isPositive(const Value *V, const SimplifyQuery &Query) {
-  if (const auto *Call = dyn_cast<IntrinsicInst>(V))
-    switch (Call->getIntrinsicID()) {
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-    case Intrinsic::nvvm_read_ptx_sreg_warpsize:
-      return true;
-    default:
-      break;
-    }
-  return isKnownPositive(V, Query);
+  // None has 31 bits.
+  return isa<ZExtInst, SExtInst>(V) &&
+         isSize(cast<Instruction>(V)->getOperand(0));
 }
 
 bool isTaking(const Instruction &I, Course Way, const Cycle &C) {
-  const auto *Add = dyn_cast<AtomicRMWInst>(&I);
-  if (!Add || Way == Course::Any ||
-      (Add->getOperation() != AtomicRMWInst::Add &&
-       Add->getOperation() != AtomicRMWInst::Sub))
+  const std::optional<Addition> Add = additionBy(I);
+  if (!Add || Way == Course::Any)
     return false;
-  const bool IsUp =
-      (Add->getOperation() == AtomicRMWInst::Add) == (Way == Course::Up);
-  const Value *By = Add->getValOperand();
   const SimplifyQuery Query(I.getModule()->getDataLayout());
-  if (!isOutside(By, C) ||
-      !(IsUp ? isPositive(By, Query) : isKnownNegative(By, Query)))
+  const bool IsUp = Add->IsSubtraction != (Way == Course::Up);
+  if (!(IsUp && isSize(Add->By)) &&
+      (!isOutside(Add->By, C) || !(IsUp ? isKnownPositive(Add->By, Query)
+                                        : isKnownNegative(Add->By, Query))))
     return false;
-  const Value *Object = knownObject(Add->getPointerOperand());
+  const Value *Object = knownObject(Add->Place);
   return Object && none_of(C.blocks(), [&](const BasicBlock *Block) {
            return any_of(*Block, [&](const Instruction &Other) {
              return &Other != &I && mayWriteObject(Other, Object);

@@ -32,9 +32,13 @@ struct BoundedExit {
 std::optional<BoundedExit> boundedExit(const llvm::BasicBlock &Exiting,
                                        const llvm::Cycle &C);
 
-/// Returns true if the exit is taken after a number of turns that nothing but
-/// the counter of C and what comes from outside decides.
-bool isCountedExit(const llvm::BasicBlock &Exiting, const llvm::Cycle &C);
+/// Returns the counter of C, if the exit is taken after a number of turns that
+/// nothing but it and what comes from outside decides; null otherwise.
+const llvm::PHINode *counterOfExit(const llvm::BasicBlock &Exiting,
+                                   const llvm::Cycle &C);
+
+/// Returns true if a turn of C may come to none of the blocks.
+bool mayPassBy(const llvm::Cycle &C, llvm::ArrayRef<llvm::BasicBlock *> Blocks);
 
 /// Returns true if I is an atomic addition that brings its place further on the
 /// course each time, and nothing else in C writes there.

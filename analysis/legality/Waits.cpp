@@ -11,7 +11,8 @@
 // any in a cycle with a fence or a pause. A compare-and-swap that only tries
 // again (Retries) is no wait in the cycle that its success leaves. What it has
 // found is, for a cycle around that, a read like any other. Nor does a cycle
-// wait that takes from a counter until it is beyond a bound (Counters).
+// wait that takes from a counter until it is beyond a bound (Counters), or by a
+// read that finds nothing else later (FinalReads).
 //
 // Dependence is followed through values, through the branches that decide
 // between the values of a phi, through what the cycle stores to shared and
@@ -27,6 +28,7 @@
 
 #include "analysis/legality/Waits.h"
 #include "analysis/legality/Counters.h"
+#include "analysis/legality/FinalReads.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/Retries.h"
@@ -177,7 +179,6 @@ private:
   void pushBranches(const BasicBlock *Block);
   const Instruction *pushWrites(const Value *From, Course Way);
   void pushFollowed(const Instruction &I, Course Way);
-  bool mayPassBy(ArrayRef<BasicBlock *> Blocks) const;
   bool retriesEachTurn() const;
   bool tellsOfRetry(const Instruction &I);
 
@@ -206,10 +207,12 @@ WaitSearch::WaitSearch(const Cycle &C, const CycleInfo &Cycles)
 }
 
 bool WaitSearch::isWaitedFor(const Instruction &I) const {
-  if (isSynchronizingRead(I))
-    return !isRetry(I, C, Cycles);
   const auto *Copy = dyn_cast<MemTransferInst>(&I);
-  return (IsFenced || (Copy && Copy->isVolatile())) && mayReadOfOthers(I);
+  const bool IsRead =
+      isSynchronizingRead(I)
+          ? !isRetry(I, C, Cycles)
+          : (IsFenced || (Copy && Copy->isVolatile())) && mayReadOfOthers(I);
+  return IsRead && !isFinalRead(I, C, Cycles);
 }
 
 /// Goes on with what decides whether a turn comes to Block: the branches from
@@ -243,10 +246,10 @@ void WaitSearch::pushExits() {
       pushOperands(*Block->getTerminator());
     }
   const bool IsCounted = any_of(Exiting, [&](BasicBlock *Block) {
-    return isCountedExit(*Block, C) && !mayPassBy(Block);
+    return counterOfExit(*Block, C) && !mayPassBy(C, Block);
   });
   for (BasicBlock *Block : Exiting)
-    if (!IsCounted && mayPassBy(Block))
+    if (!IsCounted && mayPassBy(C, Block))
       pushBranches(Block);
 }
 
@@ -288,24 +291,6 @@ void WaitSearch::pushFollowed(const Instruction &I, Course Way) {
   }
 }
 
-/// Returns true if a turn of the cycle may come to none of the blocks.
-bool WaitSearch::mayPassBy(ArrayRef<BasicBlock *> Blocks) const {
-  SmallVector<const BasicBlock *, 8> Work = {C.getHeader()};
-  SmallPtrSet<const BasicBlock *, 8> Reached;
-  while (!Work.empty()) {
-    const BasicBlock *From = Work.pop_back_val();
-    if (is_contained(Blocks, From))
-      continue;
-    for (const BasicBlock *To : successors(From)) {
-      if (To == C.getHeader())
-        return true;
-      if (C.contains(To) && Reached.insert(To).second)
-        Work.push_back(To);
-    }
-  }
-  return false;
-}
-
 /// Returns true if each turn comes to a retry. Then only its failure leads to
 /// another turn, whatever else is read.
 bool WaitSearch::retriesEachTurn() const {
@@ -314,7 +299,7 @@ bool WaitSearch::retriesEachTurn() const {
     if (any_of(*Block,
                [&](const Instruction &I) { return isRetry(I, C, Cycles); }))
       Retrying.push_back(Block);
-  return !Retrying.empty() && !mayPassBy(Retrying);
+  return !Retrying.empty() && !mayPassBy(C, Retrying);
 }
 
 /// Returns true if I tells only whether a retry has succeeded, in this cycle or

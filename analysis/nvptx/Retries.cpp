@@ -25,6 +25,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/Retries.h"
+#include "analysis/nvptx/InlineAssembly.h"
+#include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -32,6 +34,8 @@
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -56,6 +60,7 @@ private:
   enum When { Before, Behind };
 
   bool isPlace(const Value *Pointer) const;
+  bool mayWritePlace(const Instruction &I) const;
   bool isFound(const Instruction &I) const;
   bool push(const PHINode &Phi, When At);
   bool push(const Instruction &I, When At);
@@ -104,6 +109,35 @@ Expected::Expected(const Instruction &Swap, const Cycle &C,
 bool Expected::isPlace(const Value *Pointer) const {
   return Followed ? getUnderlyingObject(Pointer) == Followed
                   : Pointer->stripPointerCasts() == Place;
+}
+
+/// Returns true if I, which is no swap, writes to the place, or may do so as a
+/// function that gets it, or in assembly of which that is not known.
+bool Expected::mayWritePlace(const Instruction &I) const {
+  if (expectedBy(I))
+    return false;
+  // Another pointer into the same object may be to the place. Where sets are
+  // joined, chains are made shorter meanwhile, at other elements.
+  if (const Value *To = writtenBy(I))
+    return To->stripPointerCasts() == Place ||
+           (!Followed && getUnderlyingObject(To) == getUnderlyingObject(Place));
+  if (const Function *Callee = calledBody(I))
+    return any_of(cast<CallBase>(I).args(),
+                  [&](const Value *Argument) {
+                    return Argument->getType()->isPointerTy() &&
+                           getUnderlyingObject(Argument) ==
+                               getUnderlyingObject(Place);
+                  }) &&
+           any_of(reachableFunctions(*Callee), [](const Function *Reached) {
+             return any_of(instructions(Reached), [](const Instruction &I) {
+               return !calledBody(I) && I.mayWriteToMemory();
+             });
+           });
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return false;
+  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+  return Effects.Stores || Effects.Atomics || !Effects.Known;
 }
 
 bool Expected::isFound(const Instruction &I) const {
@@ -159,10 +193,8 @@ bool Expected::push(const Instruction &I, When At) {
 /// anything.
 bool Expected::isWhatWasFound() {
   for (const BasicBlock *Block : C.blocks())
-    for (const Instruction &I : *Block)
-      if (const Value *To = writtenBy(I);
-          To && !expectedBy(I) && To->stripPointerCasts() == Place)
-        return false;
+    if (any_of(*Block, [&](const Instruction &I) { return mayWritePlace(I); }))
+      return false;
   Work.push_back({expectedBy(Swap), Before});
   SmallSet<std::pair<const Value *, When>, 16> Seen;
   bool HasFound = false;
@@ -333,6 +365,12 @@ bool Success::leaves() {
 }
 
 //===--- Retries ----------------------------------------------------------===//
+
+bool leavesOnSuccess(const Instruction &Swap, const Cycle &C,
+                     const CycleInfo &Cycles) {
+  return expectedBy(Swap) && Cycles.getCycle(Swap.getParent()) == &C &&
+         Success(Swap, C).leaves();
+}
 
 bool isRetry(const Instruction &Swap, const Cycle &C, const CycleInfo &Cycles) {
   return expectedBy(Swap) && Cycles.getCycle(Swap.getParent()) == &C &&

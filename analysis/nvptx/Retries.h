@@ -24,6 +24,11 @@ namespace gridspan {
 bool isRetry(const llvm::Instruction &Swap, const llvm::Cycle &C,
              const llvm::CycleInfo &Cycles);
 
+/// Returns true if Swap is a compare-and-swap that is in no inner cycle of C,
+/// and leaves C if it succeeds, whatever it expects.
+bool leavesOnSuccess(const llvm::Instruction &Swap, const llvm::Cycle &C,
+                     const llvm::CycleInfo &Cycles);
+
 /// Returns the compare-and-swap of which I tells no more than whether it has
 /// succeeded, or null.
 const llvm::Instruction *swapBehind(const llvm::Value *I);

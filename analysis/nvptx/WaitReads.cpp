@@ -107,12 +107,49 @@ const Value *placeOfAtomic(const Instruction &I) {
   return argumentOf(I, "llvm.nvvm.atomic.", 0);
 }
 
+/// Returns where assembly of one statement writes, or null.
+static const Value *writtenInAssembly(const Instruction &I) {
+  constexpr std::pair<StringRef, unsigned> Writing[] = {
+      {"st", 0}, {"red", 0}, {"atom", 1}};
+  for (const auto &[Opcode, Place] : Writing)
+    if (const std::optional<PtxStatement> S = onlyStatement(I, Opcode))
+      return Place < S->Operands.size()
+                 ? pointerAt(cast<CallBase>(I), S->Operands[Place])
+                 : nullptr;
+  return nullptr;
+}
+
 const Value *writtenBy(const Instruction &I) {
   if (const auto *Store = dyn_cast<StoreInst>(&I))
     return Store->getPointerOperand();
   if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
     return Memory->getDest();
+  if (assemblyOf(I))
+    return writtenInAssembly(I);
   return placeOfAtomic(I);
+}
+
+std::optional<Addition> additionBy(const Instruction &I) {
+  if (const auto *Add = dyn_cast<AtomicRMWInst>(&I)) {
+    const bool IsSubtraction = Add->getOperation() == AtomicRMWInst::Sub;
+    if (!IsSubtraction && Add->getOperation() != AtomicRMWInst::Add)
+      return std::nullopt;
+    return {{Add->getPointerOperand(), Add->getValOperand(), IsSubtraction}};
+  }
+  const std::optional<PtxStatement> Add = onlyStatement(I, "atom");
+  if (!Add || !Add->has("add") || Add->Operands.size() != 3 ||
+      Add->Operands[2].K != PtxOperand::Kind::Name)
+    return std::nullopt;
+  const auto &Call = cast<CallBase>(I);
+  const Value *Place = pointerAt(Call, Add->Operands[1]);
+  const Value *By = assemblyArgument(Call, Add->Operands[2].Name);
+  // Of floating-point numbers nothing is asked.
+  const StringRef Type = Add->type();
+  if (!Place || !By || By->getType() != I.getType() ||
+      !By->getType()->isIntegerTy(bytesOfPtxType(Type) * 8) ||
+      (!Type.starts_with("s") && !Type.starts_with("u")))
+    return std::nullopt;
+  return {{Place, By, false}};
 }
 
 const Value *expectedBy(const Instruction &I) {

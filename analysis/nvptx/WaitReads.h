@@ -14,6 +14,8 @@
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
 #define GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
 
+#include <optional>
+
 namespace llvm {
 class Function;
 class InlineAsm;
@@ -30,12 +32,22 @@ const llvm::Value *placeOfAtomic(const llvm::Instruction &I);
 /// Returns the place of a load, also of one in assembly, or null.
 const llvm::Value *placeOfLoad(const llvm::Instruction &I);
 
-/// Returns where I writes, or null if that is not known to be one place.
+/// Returns where I writes, also in assembly, or null if that is not known to be
+/// one place.
 const llvm::Value *writtenBy(const llvm::Instruction &I);
 
 /// Returns what an atomic operation expects if it is a compare-and-swap, or
 /// null.
 const llvm::Value *expectedBy(const llvm::Instruction &I);
+
+/// An atomic addition of an integer.
+struct Addition {
+  const llvm::Value *Place;
+  const llvm::Value *By;
+  bool IsSubtraction;
+};
+/// Returns the addition that I is, also in assembly, or nothing.
+std::optional<Addition> additionBy(const llvm::Instruction &I);
 
 /// Returns the assembly that I is, or null.
 const llvm::InlineAsm *assemblyOf(const llvm::Instruction &I);

@@ -256,6 +256,12 @@ public:
   }
   /// Runs Fn on a host thread. Precondition: Fn does not call the backend.
   virtual cudaError_t hostFunction(Stream &S, std::function<void()> Fn) = 0;
+  /// S waits until the word, which is in memory of hostAlloc, is Value or more.
+  /// cudaErrorNotSupported unless SystemInfo::StreamsWaitForWords.
+  virtual cudaError_t waitForWord(Stream &S, const uint64_t *Word,
+                                  uint64_t Value) {
+    return cudaErrorNotSupported;
+  }
 
   //===--- Textures ------------------------------------------------------===//
   // Of objects that the program made on device 0.

@@ -185,6 +185,10 @@ public:
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override {
     return Inner->hostFunction(S, std::move(Fn));
   }
+  cudaError_t waitForWord(Stream &S, const uint64_t *Word,
+                          uint64_t Value) override {
+    return Inner->waitForWord(S, Word, Value);
+  }
   cudaError_t createArray(int Device, cudaTextureObject_t Texture,
                           std::unique_ptr<ArrayCopy> &Out) override {
     return Inner->createArray(Device, Texture, Out);

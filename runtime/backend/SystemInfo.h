@@ -70,6 +70,9 @@ struct SystemInfo {
   bool PeerAtomics = true;
   /// Every device reaches the host's memory that devices know.
   bool AllReachHost = true;
+  /// Host functions of all streams run on one thread, but streams may wait for
+  /// words of memory.
+  bool StreamsWaitForWords = false;
   /// Copies from and to pageable memory go through one thread of the driver, so
   /// that several threads do them faster.
   bool SlowPageableCopies = false;

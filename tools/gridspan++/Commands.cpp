@@ -266,6 +266,57 @@ static Error appendPlainRelocatable(const Request &R, const Setting &S,
   return Error::success();
 }
 
+/// nvcc links with all inputs in a group: archives may come before what needs
+/// them, and may need each other. Not every linker nests groups.
+static bool groupsItself(const Request &R) {
+  return any_of(R.Args, [](const Argument &A) {
+    return A.Kind == Argument::LinkInput &&
+           (A.Text == "-(" || StringRef(A.Text).contains("-start-group"));
+  });
+}
+
+/// Objects of clang with OpenMP may be linked as gcc's would be. Their runtime
+/// is another one.
+static CommandLine openMpFlags(const Request &R, const Setting &S) {
+  if (none_of(R.Args, [](const Argument &A) {
+        return A.Kind == Argument::LinkInput && A.Text == "-lgomp";
+      }))
+    return {};
+  SmallString<128> Library = sys::path::parent_path(S.Gridspan.Clang);
+  sys::path::append(Library, "..", "lib", "libomp.so");
+  if (!sys::fs::exists(Library))
+    return {};
+  return {("-Wl,--push-state,--as-needed," + Library + ",--pop-state").str()};
+}
+
+/// Has clang keep its files in the folder of --keep-dir. It writes them beside
+/// its output, which is moved from there. Returns the command that moves it, or
+/// none where several outputs are made, or rules are that name the output.
+static CommandLine keepInFolder(const Request &R, CommandLine &Main) {
+  const auto Keep = llvm::find(Main, "-save-temps");
+  const std::vector<size_t> Sources = R.sources();
+  ErrorOr<std::string> Mv = sys::findProgramByName("mv");
+  if (R.KeepFolder.empty() || Keep == Main.end() || !Mv ||
+      is_contained(Main, "-MD") || is_contained(Main, "-MMD") ||
+      (R.StopsBeforeLink && (!R.ObjectsOnly || Sources.size() != 1)))
+    return {};
+  const std::string Output =
+      R.Output        ? *R.Output
+      : R.ObjectsOnly ? R.inOutputFolder(R.Args[Sources.front()].Text, "o")
+                      : R.inOutputFolder("a.out");
+  *Keep = "-save-temps=obj";
+  const StringRef Folder = sys::path::parent_path(Output);
+  if (sys::fs::equivalent(R.KeepFolder, Folder.empty() ? "." : Folder))
+    return {};
+  SmallString<128> There(R.KeepFolder);
+  sys::path::append(There, sys::path::filename(Output));
+  if (const auto At = llvm::find(Main, "-o"); At != Main.end())
+    At[1] = There.str().str();
+  else
+    append(Main, {"-o", There.str().str()});
+  return {*Mv, "-f", There.str().str(), Output};
+}
+
 /// Plans each request and joins what they do.
 static Expected<Job> planAll(ArrayRef<Request> Requests, const Setting &S) {
   Job All;
@@ -282,8 +333,8 @@ static Expected<Job> planAll(ArrayRef<Request> Requests, const Setting &S) {
 Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (const std::vector<Request> Each = separateOutputs(Asked); !Each.empty())
     return planAll(Each, S);
-  if (hasPtx(Asked))
-    return planPtx(Asked, S);
+  if (hasDeviceCode(Asked))
+    return planDeviceCode(Asked, S);
   if (Asked.Library)
     return planLibrary(Asked, S);
   if (Asked.DeviceLink)
@@ -312,6 +363,9 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (!R.Plugin)
     if (Error E = appendPlainRelocatable(R, S, Main))
       return std::move(E);
+  const bool Groups = Links && R.hasInputs() && !groupsItself(R);
+  if (Groups)
+    Main.emplace_back("-Wl,--start-group");
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
     if (namesDriver(A)) {
@@ -349,12 +403,18 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     append(Main, {"-o", deviceOutput(R)});
   if (Links && R.hasInputs()) {
     append(Main, {"-x", "none"});
+    append(Main, openMpFlags(R, S));
     append(Main, isLinkProbe(R) ? probedLinkFlags(S) : linkFlags(R, S));
+    if (Groups)
+      Main.emplace_back("-Wl,--end-group");
     // See runtime/support/UntrackedCode.h.
     if (knowsAllParts(R))
       Main.emplace_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
   }
+  CommandLine Move = keepInFolder(R, Main);
   Result.Commands.push_back(Main);
+  if (!Move.empty())
+    Result.Commands.push_back(std::move(Move));
   return Result;
 }
 

@@ -87,8 +87,15 @@ private:
       Spelling = "-run";
       return fail("there is no program to run");
     }
+    if (R.DeviceLink)
+      for (const Argument &A : R.Args)
+        if (is_contained({".ptx", ".cubin", ".fatbin"},
+                         sys::path::extension(A.Text)))
+          return fail(A.Text + ": only device code of objects is linked");
+    if (R.Library && !R.Output)
+      R.Output = R.inOutputFolder("a.a"); // nvcc's names
     if (R.DeviceLink && !R.Output)
-      R.Output = R.inOutputFolder("a_dlink.o"); // nvcc's name
+      R.Output = R.inOutputFolder("a_dlink.o");
     if (Links && !R.Output && !R.OutputFolder.empty())
       R.Output = R.inOutputFolder("a.out");
     // What clang would write is half of an object.
@@ -223,6 +230,7 @@ private:
     option("--cuda-device-only");
   }
   void onIntermediate(StringRef) { R.Intermediate = R.StopsBeforeLink = true; }
+  void onKeepFolder(StringRef V) { R.KeepFolder = V.str(); }
   void onWrapAssembly(StringRef V) {
     R.Action = RequestedAction::WrapAssembly;
     R.Assembly = V.str();
@@ -258,11 +266,14 @@ private:
       // -Xarch_host cannot carry the levels between.
       else if (Part.starts_with("-O"))
         hostOption(Part == "-O0" ? "-O0" : "-O3");
+      // The program is without gcc's warnings, not without clang's.
+      else if (Part == "-Werror")
+        note("-Xcompiler -Werror: warnings stay warnings, as clang has others "
+             "than gcc");
       else {
         hostOption(Part);
-        // gcc says nothing of a warning that it does not know either, if it is
-        // switched off.
-        if (Part.starts_with("-Wno-"))
+        // Such as only gcc has.
+        if (Part.starts_with("-W"))
           hostOption("-Wno-unknown-warning-option");
       }
     }

@@ -63,6 +63,7 @@ struct Request {
   /// -gridspan-runtime; without, as the CUDA runtime.
   std::optional<RuntimeKind> AskedRuntime;
   std::string OutputFolder; ///< -odir, or empty: for outputs without -o
+  std::string KeepFolder;   ///< --keep-dir, or empty
   std::vector<std::string> RunArguments; ///< --run-args
   std::string ToolkitPath;               ///< --cuda-path, or empty
   std::string Assembly;                  ///< --wrap-assembly

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // ptxas assembles it for each architecture; a fat binary has it as PTX as well,
-// where one with PTX is asked for.
+// where one with PTX is asked for. A cubin goes into a fat binary as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,24 @@
 using namespace llvm;
 using namespace gridspan;
 
-static bool isPtx(const Argument &A) {
+static bool hasExtension(const Argument &A, StringRef Extension) {
   return A.Kind == Argument::LinkInput &&
-         sys::path::extension(A.Text) == ".ptx";
+         sys::path::extension(A.Text) == Extension;
+}
+static bool isPtx(const Argument &A) { return hasExtension(A, ".ptx"); }
+
+/// Returns the inputs that are device code.
+static SmallVector<StringRef, 2> deviceCode(const Request &R) {
+  SmallVector<StringRef, 2> Out;
+  for (const Argument &A : R.Args)
+    if (isPtx(A) || (R.Fatbin && hasExtension(A, ".cubin")))
+      Out.push_back(A.Text);
+  return Out;
 }
 
-bool gridspan::hasPtx(const Request &R) { return any_of(R.Args, isPtx); }
+bool gridspan::hasDeviceCode(const Request &R) {
+  return !deviceCode(R).empty();
+}
 
 /// Returns what nvcc gives ptxas for an option of the device compilation.
 static CommandLine optionsForPtxas(StringRef Option) {
@@ -53,8 +65,10 @@ static CommandLine assemble(const Request &R, const Setting &S,
   return Command;
 }
 
-Expected<Job> gridspan::planPtx(const Request &R, const Setting &S) {
-  const StringRef Ptx = find_if(R.Args, isPtx)->Text;
+Expected<Job> gridspan::planDeviceCode(const Request &R, const Setting &S) {
+  const SmallVector<StringRef, 2> Inputs = deviceCode(R);
+  const StringRef Ptx = Inputs.front();
+  const bool IsCubin = none_of(R.Args, isPtx);
   const auto Failure = [&](const Twine &Why) {
     return createStringError(inconvertibleErrorCode(), Ptx + ": " + Why);
   };
@@ -63,8 +77,10 @@ Expected<Job> gridspan::planPtx(const Request &R, const Setting &S) {
         return A.Kind == Argument::Option && A.Text == "-S";
       }))
     return Failure("of PTX only -cubin and -fatbin are made");
-  if (R.hasSources() || count_if(R.Args, isPtx) > 1)
-    return Failure("PTX has to be the only input");
+  if (R.hasSources() || Inputs.size() > 1)
+    return Failure("device code has to be the only input");
+  if (IsCubin && S.Architectures.size() != 1)
+    return Failure("a cubin is for one architecture");
   const std::string Output =
       R.Output.value_or(R.inOutputFolder(Ptx, R.Fatbin ? "fatbin" : "cubin"));
   Job J;
@@ -75,7 +91,11 @@ Expected<Job> gridspan::planPtx(const Request &R, const Setting &S) {
     return J;
   }
   CommandLine Pack = {S.Overlay + "/bin/fatbinary", "-64", "--create", Output};
+  if (IsCubin)
+    Pack.push_back(S.Architectures[0].cubinImage(Ptx));
   for (const Architecture &A : S.Architectures) {
+    if (IsCubin)
+      break;
     Expected<std::string> Cubin = J.Files.add(sys::path::stem(Ptx), "cubin");
     if (!Cubin)
       return Cubin.takeError();

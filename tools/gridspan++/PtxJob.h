@@ -16,11 +16,11 @@
 
 namespace gridspan {
 
-/// Returns true if an input is PTX.
-bool hasPtx(const Request &R);
+/// Returns true if an input is PTX, or is to get from a cubin to a fat binary.
+bool hasDeviceCode(const Request &R);
 
-/// Precondition: R has PTX, which has to be its only input.
-llvm::Expected<Job> planPtx(const Request &R, const Setting &S);
+/// Precondition: R has such an input, which has to be its only one.
+llvm::Expected<Job> planDeviceCode(const Request &R, const Setting &S);
 
 } // namespace gridspan
 

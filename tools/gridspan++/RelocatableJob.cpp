@@ -271,8 +271,7 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
   if (!Ar || !Rm)
     return failure("-lib: no 'ar' or no 'rm' in PATH");
   Job J;
-  std::string Output = R.Output.value_or("");
-  CommandLine Archive = {*Ar, "rcs", Output};
+  CommandLine Archive = {*Ar, "rcs", *R.Output};
   StringRef Language;
   for (size_t I = 0; I < R.Args.size(); ++I) {
     const Argument &A = R.Args[I];
@@ -286,15 +285,10 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
       // Options of the linker do not concern an archive.
       if (A.Text == "-Xlinker")
         ++I;
-      else if (!StringRef(A.Text).starts_with("-")) {
+      else if (!StringRef(A.Text).starts_with("-"))
         Archive.push_back(A.Text);
-        if (Output.empty())
-          Output = R.inOutputFolder(A.Text, "a");
-      }
       continue;
     }
-    if (Output.empty())
-      Output = R.inOutputFolder(A.Text, "a");
     Expected<std::string> Object = J.Files.add(sys::path::stem(A.Text), "o");
     if (!Object)
       return Object.takeError();
@@ -313,8 +307,7 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
     Archive.push_back(*Object);
   }
   // As nvcc does: ar would keep what an archive of that name holds.
-  Archive[2] = Output;
-  J.Commands.push_back({*Rm, "-f", Output});
+  J.Commands.push_back({*Rm, "-f", *R.Output});
   J.Commands.push_back(std::move(Archive));
   return J;
 }

@@ -84,6 +84,9 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
   Info = describe(Devices, Mem);
   Info.PeerAtomics = peerAtomics(Devices);
   Info.SlowPageableCopies = true;
+  Info.StreamsWaitForWords = std::ranges::all_of(Devices, [](const auto &Each) {
+    return Each->attribute(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS);
+  });
   Info.TimesTell = true;
   Info.FirstSplitSeconds = FirstSplitSeconds;
   Info.PageMoveSeconds = PageMoveSeconds;

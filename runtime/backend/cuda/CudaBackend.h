@@ -116,6 +116,8 @@ public:
   unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
                          void **Out, unsigned Most) override;
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
+  cudaError_t waitForWord(Stream &S, const uint64_t *Word,
+                          uint64_t Value) override;
 
   cudaError_t createArray(int Device, cudaTextureObject_t Texture,
                           std::unique_ptr<ArrayCopy> &Out) override {

@@ -182,4 +182,12 @@ cudaError_t CudaBackend::hostFunction(Stream &S, std::function<void()> Fn) {
   return toError(R);
 }
 
+cudaError_t CudaBackend::waitForWord(Stream &S, const uint64_t *Word,
+                                     uint64_t Value) {
+  const WorkNote Note = noteWork(S);
+  CurrentDevice Scope(Devices, S.device());
+  return toError(D.cuStreamWaitValue64(S.native(), toDevicePtr(Word), Value,
+                                       CU_STREAM_WAIT_VALUE_GEQ));
+}
+
 } // namespace gridspan::cuda

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// dl_iterate_phdr(3) tells what is loaded, the program first. A file is read
-// once: one that is replaced while it is loaded keeps the checksum of the first
-// look. A library that a rank has loaded for rank 0 stays.
+// dl_iterate_phdr(3) tells what is loaded, the program first, by the names that
+// it was loaded by. Those may be relative to a folder that the program has left
+// since, so paths come from what the kernel says of the addresses, proc(5).
+// What was replaced while it is loaded has no checksum, as the file is another
+// one. A library that a rank has loaded for rank 0 stays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +21,14 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <link.h>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <utility>
 
 namespace gridspan::ranks {
 
@@ -76,15 +81,15 @@ static uint64_t checksumOfLibrary(const std::string &Path) {
   return It->second;
 }
 
-static std::string realPath(const char *Name) {
+static std::string realPath(const std::string &Name) {
   const std::unique_ptr<char, void (*)(void *)> Path(
-      realpath(Name, nullptr), [](void *P) { std::free(P); });
+      realpath(Name.c_str(), nullptr), [](void *P) { std::free(P); });
   return Path ? Path.get() : "";
 }
 
 namespace {
 struct Loaded {
-  std::string Name; ///< as it was loaded; empty: the program
+  bool IsProgram = false;
   uint64_t Base = 0;
   uint64_t End = 0; ///< behind its last segment
 };
@@ -94,14 +99,13 @@ struct Loaded {
 static void forLoaded(const std::function<bool(const Loaded &)> &Fn) {
   struct Walk {
     const std::function<bool(const Loaded &)> &Fn;
-    bool IsFirst = true;
+    bool IsProgram = true;
   } All{Fn};
   dl_iterate_phdr(
       [](dl_phdr_info *Info, size_t, void *Data) {
         auto &W = *static_cast<Walk *>(Data);
         Loaded One;
-        One.Name = W.IsFirst ? "" : Info->dlpi_name;
-        W.IsFirst = false;
+        One.IsProgram = std::exchange(W.IsProgram, false);
         One.Base = One.End = Info->dlpi_addr;
         for (unsigned I = 0; I != Info->dlpi_phnum; ++I)
           if (const ElfW(Phdr) &Segment = Info->dlpi_phdr[I];
@@ -113,26 +117,64 @@ static void forLoaded(const std::function<bool(const Loaded &)> &Fn) {
       &All);
 }
 
+namespace {
+struct MappedFile {
+  std::string Path;
+  bool IsGone = false; ///< deleted since, or replaced
+};
+/// By the addresses where their bytes begin to be.
+using MappedFiles = std::map<uint64_t, MappedFile>;
+} // namespace
+
+static MappedFiles mappedFiles() {
+  static constexpr std::string_view Gone = " (deleted)";
+  MappedFiles Out;
+  std::ifstream Lines("/proc/self/maps");
+  for (std::string Line; std::getline(Lines, Line);) {
+    const size_t Path = Line.find('/');
+    if (Path == std::string::npos)
+      continue;
+    MappedFile File = {Line.substr(Path), Line.ends_with(Gone)};
+    if (File.IsGone)
+      File.Path.resize(File.Path.size() - Gone.size());
+    Out.emplace(std::strtoull(Line.c_str(), nullptr, 16), std::move(File));
+  }
+  return Out;
+}
+
+/// Returns the file of what is loaded; one without a path if it has none.
+static MappedFile fileOf(const Loaded &Of, const MappedFiles &Mapped) {
+  const auto It = Mapped.lower_bound(Of.Base);
+  return It != Mapped.end() && It->first < Of.End ? It->second : MappedFile();
+}
+
 FilePlace placeOf(const void *Address) {
   const auto At = reinterpret_cast<uint64_t>(Address);
-  Loaded Of;
+  Loaded Of = {.IsProgram = true};
   forLoaded([&](const Loaded &One) {
     if (At < One.Base || At >= One.End)
       return false;
     Of = One;
     return true;
   });
-  if (Of.Name.empty())
+  if (Of.IsProgram)
     return {};
-  const std::string Path = realPath(Of.Name.c_str());
-  return {Path, Path.empty() ? 0 : checksumOfLibrary(Path), At - Of.Base};
+  const MappedFile File = fileOf(Of, mappedFiles());
+  // Without a path it would be the program's.
+  if (File.Path.empty())
+    return {"that is loaded from no file", 0, At - Of.Base};
+  return {File.Path, File.IsGone ? 0 : checksumOfLibrary(File.Path),
+          At - Of.Base};
 }
 
-/// Returns where a library is loaded; nothing if it is not.
-static std::optional<Loaded> findLoaded(const std::string &Path) {
+/// Returns where a library is loaded; nothing if it is not. OrGone: also one
+/// that was at the path and is there no more.
+static std::optional<Loaded> findLoaded(const std::string &Path, bool OrGone) {
+  const MappedFiles Mapped = mappedFiles();
   std::optional<Loaded> Out;
   forLoaded([&](const Loaded &One) {
-    if (One.Name.empty() || realPath(One.Name.c_str()) != Path)
+    const MappedFile File = fileOf(One, Mapped);
+    if (One.IsProgram || File.Path != Path || (File.IsGone && !OrGone))
       return false;
     Out = One;
     return true;
@@ -153,8 +195,15 @@ static Opened &opened() {
   return Out;
 }
 
+/// Returns the path here of what was loaded, which may be gone.
+static std::string pathHere(const std::string &File) {
+  const std::string Path = realPath(File);
+  return Path.empty() ? File : Path;
+}
+
 LoadedAddresses addressesOf(const std::string &File) {
-  const std::optional<Loaded> Known = findLoaded(realPath(File.c_str()));
+  const std::optional<Loaded> Known =
+      findLoaded(pathHere(File), /*OrGone=*/true);
   return Known ? LoadedAddresses{Known->Base, Known->End} : LoadedAddresses();
 }
 
@@ -162,7 +211,7 @@ void unload(const std::string &File) {
   void *Handle = nullptr;
   {
     MutexLock Guard(opened().Lock);
-    const auto It = opened().Handles.find(realPath(File.c_str()));
+    const auto It = opened().Handles.find(pathHere(File));
     if (It == opened().Handles.end())
       return;
     Handle = It->second;
@@ -173,7 +222,7 @@ void unload(const std::string &File) {
 
 const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
                       std::string &Message) {
-  const std::string Path = realPath(Place.File.c_str());
+  const std::string Path = realPath(Place.File);
   if (Path.empty()) {
     Message = fmt::format("there is no library {}", Place.File);
     return nullptr;
@@ -183,7 +232,7 @@ const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
     Message = fmt::format("the library {} is another one there", Path);
     return nullptr;
   }
-  std::optional<Loaded> Known = findLoaded(Path);
+  std::optional<Loaded> Known = findLoaded(Path, /*OrGone=*/false);
   if (!Known) {
     Around([&] {
       void *Handle = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -194,7 +243,7 @@ const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
       MutexLock Guard(opened().Lock);
       opened().Handles[Path] = Handle;
     });
-    Known = findLoaded(Path);
+    Known = findLoaded(Path, /*OrGone=*/false);
   }
   if (!Known)
     return nullptr;

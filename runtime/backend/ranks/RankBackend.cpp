@@ -20,6 +20,7 @@
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gridspan::ranks {
 
@@ -32,7 +33,19 @@ RankBackend::RankBackend(Transport &Way, std::unique_ptr<Backend> Own,
       System(inner().system()), Hosts(static_cast<size_t>(Way.numRanks())),
       Staged(Way.numRanks(), DataMover::MostWaiting),
       Mover(std::make_unique<DataMover>(
-          Way, Tokens, inner(), [](uint64_t, uint64_t) { return true; })) {}
+          Way, Tokens, inner(), [](uint64_t, uint64_t) { return true; })) {
+  if (!std::exchange(System.StreamsWaitForWords, false))
+    return;
+  constexpr size_t Bytes = WaitingFunctions::WordMemory::Bytes;
+  Waits = std::make_unique<WaitingFunctions>(WaitingFunctions::WordMemory{
+      [this](void *&Out) {
+        if (cudaError_t Error = inner().hostAlloc(Bytes, 0, Out))
+          return Error;
+        std::memset(Out, 0, Bytes);
+        return cudaSuccess;
+      },
+      [this](void *Words) { (void)inner().hostFree(Words); }});
+}
 
 RankBackend::~RankBackend() {
   for (int Rank = 1; Rank < Way.numRanks(); ++Rank)
@@ -42,6 +55,7 @@ RankBackend::~RankBackend() {
     MutexLock Guard(HelperLock);
     ForOthers = nullptr;
   }
+  Waits.reset();
   Way.stop();
   Printing->stop();
   Mover.reset();

@@ -23,6 +23,7 @@
 #include "runtime/backend/ranks/DataMover.h"
 #include "runtime/backend/ranks/KernelNames.h"
 #include "runtime/backend/ranks/RangeTable.h"
+#include "runtime/backend/ranks/WaitingFunctions.h"
 #include "runtime/support/Expected.h"
 #include <atomic>
 #include <unordered_map>
@@ -118,6 +119,10 @@ public:
                              FormDirection Direction, void *Records,
                              void *Fields, uint64_t Bytes) override;
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
+  cudaError_t waitForWord(Stream &S, const uint64_t *Word,
+                          uint64_t Value) override {
+    return cudaErrorNotSupported;
+  }
 
   cudaError_t createArray(int Device, cudaTextureObject_t Texture,
                           std::unique_ptr<ArrayCopy> &Out) override;
@@ -206,6 +211,8 @@ private:
   cudaError_t step(Stream &S, int To, Token For, MessageBytes Message);
   /// The same for what Send does, of a stream of rank 0.
   cudaError_t ownStep(Stream &S, Token For, std::function<void()> Send);
+  /// Runs Fn, which may wait, in a stream of rank 0.
+  cudaError_t ownWait(Stream &S, std::function<void()> Fn);
   cudaError_t write(RankStream &S, Rows Dst, const std::byte *Src,
                     size_t SrcPitch, size_t Width, size_t Height);
   cudaError_t pushOwn(Stream &S, Located Dst, size_t DstPitch,
@@ -225,6 +232,8 @@ private:
   std::vector<Remote> Remotes;
   std::vector<std::string> Hosts; ///< by rank
   Signals Tokens;
+  /// Null if host functions do not hold each other back.
+  std::unique_ptr<WaitingFunctions> Waits;
   /// The host's bytes that wait for streams of each rank.
   Budget Staged;
   std::unique_ptr<DataMover> Mover;

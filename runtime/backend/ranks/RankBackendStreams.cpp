@@ -283,7 +283,7 @@ cudaError_t RankBackend::wait(Stream &S, Event &E) {
   if (!R || isReached(*R))
     return cudaSuccess;
   if (!Far)
-    return inner().hostFunction(own(S), [this, R] { (void)await(*R); });
+    return ownWait(S, [this, R] { (void)await(*R); });
   RankStream &To = ranks(S);
   if (rankOf(S) == R->Rank) {
     command(To, WaitRecorded{To.Number, R->Number});

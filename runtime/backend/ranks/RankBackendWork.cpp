@@ -39,13 +39,27 @@ cudaError_t RankBackend::step(Stream &S, int To, Token For,
 
 cudaError_t RankBackend::ownStep(Stream &S, Token For,
                                  std::function<void()> Send) {
-  return inner().hostFunction(own(S), [this, For, Send = std::move(Send)] {
+  return ownWait(S, [this, For, Send = std::move(Send)] {
     Send();
     if (const int32_t Failed = Tokens.wait(For).Error) {
       cudaError_t None = cudaSuccess;
       Error.compare_exchange_strong(None, static_cast<cudaError_t>(Failed));
     }
   });
+}
+
+cudaError_t RankBackend::ownWait(Stream &S, std::function<void()> Fn) {
+  if (!Waits || inner().isCapturing(own(S)))
+    return inner().hostFunction(own(S), std::move(Fn));
+  WaitingFunctions::Place At;
+  if (cudaError_t Error = Waits->take(At))
+    return Error;
+  if (cudaError_t Error = inner().hostFunction(
+          own(S), [this, At, Fn = std::move(Fn)] { Waits->start(At, Fn); })) {
+    Waits->giveBack(At);
+    return Error;
+  }
+  return inner().waitForWord(own(S), At.Word, At.Value);
 }
 
 //===--- Copies and fills -----------------------------------------------===//

@@ -38,6 +38,18 @@
 ; CHECK: kernel loaded: may be split
 ; CHECK: kernel locked:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel fetched: may be split
+; CHECK: kernel fetchedBack:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel fetchedAndStored:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel fetchedFloat:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel byGrid: may be split
+; CHECK: kernel byGridDown:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel byBlockIndex:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -45,6 +57,8 @@ target triple = "nvptx64-nvidia-cuda"
 @shared = internal addrspace(3) global i32 undef, align 4
 declare void @llvm.nvvm.barrier0()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 define internal void @giveBack(ptr %p) noinline {
   %old = atomicrmw sub ptr %p, i32 1 monotonic
@@ -355,7 +369,96 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21}
+; Taken as cuda::atomic does, and given back so.
+define void @fetched(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  call void asm sideeffect "fence.sc.gpu;", "~{memory}"()
+  %i = call i32 asm sideeffect "atom.add.acquire.gpu.s32 $0,[$1],$2;", "=r,l,r,~{memory}"(ptr %counter, i32 1)
+  call void asm sideeffect "st.relaxed.gpu.b32 [$0],$1;", "l,r,~{memory}"(ptr %out, i32 %i)
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @fetchedBack(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = call i32 asm sideeffect "atom.add.relaxed.gpu.u32 $0,[$1],$2;", "=r,l,r,~{memory}"(ptr %counter, i32 1)
+  %b = call i32 asm sideeffect "atom.add.relaxed.gpu.u32 $0,[$1],$2;", "=r,l,r,~{memory}"(ptr %counter, i32 -1)
+  %c = icmp ult i32 %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @fetchedAndStored(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = call i32 asm sideeffect "atom.add.relaxed.gpu.u32 $0,[$1],$2;", "=r,l,r,~{memory}"(ptr %counter, i32 1)
+  call void asm sideeffect "st.relaxed.gpu.b32 [$0],$1;", "l,r,~{memory}"(ptr %counter, i32 0)
+  %c = icmp ult i32 %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A sum that is large enough gets no larger.
+define void @fetchedFloat(ptr %counter, ptr %out, float %n, float %k) {
+entry:
+  br label %loop
+loop:
+  %i = call float asm sideeffect "atom.add.relaxed.gpu.f32 $0,[$1],$2;", "=f,l,f,~{memory}"(ptr %counter, float 1.0)
+  %c = fcmp olt float %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; As many as there are blocks, asked for in each turn.
+define void @byGrid(ptr %counter, ptr %out, i64 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %by = zext i32 %blocks to i64
+  %i = atomicrmw add ptr %counter, i64 %by monotonic
+  %c = icmp ult i64 %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @byGridDown(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %i = atomicrmw sub ptr %counter, i32 %blocks monotonic
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Block 0 adds nothing.
+define void @byBlockIndex(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %i = atomicrmw add ptr %counter, i32 %block monotonic
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28}
 !0 = !{ptr @queue, !"kernel", i32 1}
 !1 = !{ptr @countdown, !"kernel", i32 1}
 !2 = !{ptr @negative, !"kernel", i32 1}
@@ -378,3 +481,10 @@ exit:
 !19 = !{ptr @swapped, !"kernel", i32 1}
 !20 = !{ptr @locked, !"kernel", i32 1}
 !21 = !{ptr @loaded, !"kernel", i32 1}
+!22 = !{ptr @fetched, !"kernel", i32 1}
+!23 = !{ptr @fetchedBack, !"kernel", i32 1}
+!24 = !{ptr @fetchedAndStored, !"kernel", i32 1}
+!25 = !{ptr @fetchedFloat, !"kernel", i32 1}
+!26 = !{ptr @byGrid, !"kernel", i32 1}
+!27 = !{ptr @byGridDown, !"kernel", i32 1}
+!28 = !{ptr @byBlockIndex, !"kernel", i32 1}

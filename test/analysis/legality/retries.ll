@@ -18,6 +18,12 @@
 ; CHECK: kernel written:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel skips: may be split
+; CHECK: kernel writtenInAssembly:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel writtenInCall:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel writtenByIndex:
+; CHECK-NEXT: waits-on-other-block:
 
 declare i32 @llvm.smin.i32(i32, i32)
 
@@ -174,7 +180,56 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8}
+; The same in assembly, as of cuda::atomic, and in a function.
+define void @writtenInAssembly(ptr %p, ptr %go, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %e = load volatile i32, ptr %p
+  call void asm sideeffect "st.relaxed.gpu.b32 [$0],$1;", "l,r,~{memory}"(ptr %p, i32 3)
+  %pair = cmpxchg ptr %p, i32 %e, i32 5 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define internal void @write(ptr %p) noinline {
+  store i32 3, ptr %p
+  ret void
+}
+
+define void @writtenInCall(ptr %p, ptr %go, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %e = load volatile i32, ptr %p
+  call void @write(ptr %p)
+  %pair = cmpxchg ptr %p, i32 %e, i32 5 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; By an index that may be the same.
+define void @writtenByIndex(ptr %t, ptr %go, i32 %i, i32 %j) {
+entry:
+  %p = getelementptr i32, ptr %t, i32 %i
+  %q = getelementptr i32, ptr %t, i32 %j
+  br label %loop
+loop:
+  %e = phi i32 [ 0, %entry ], [ %found, %loop ]
+  %pair = cmpxchg ptr %p, i32 %e, i32 5 monotonic monotonic
+  %found = extractvalue { i32, i1 } %pair, 0
+  %done = extractvalue { i32, i1 } %pair, 1
+  store i32 3, ptr %q
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11}
 !0 = !{ptr @least, !"kernel", i32 1}
 !1 = !{ptr @sometimes, !"kernel", i32 1}
 !2 = !{ptr @whenTold, !"kernel", i32 1}
@@ -184,3 +239,6 @@ exit:
 !6 = !{ptr @success, !"kernel", i32 1}
 !7 = !{ptr @written, !"kernel", i32 1}
 !8 = !{ptr @skips, !"kernel", i32 1}
+!9 = !{ptr @writtenInAssembly, !"kernel", i32 1}
+!10 = !{ptr @writtenInCall, !"kernel", i32 1}
+!11 = !{ptr @writtenByIndex, !"kernel", i32 1}

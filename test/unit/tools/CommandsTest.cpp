@@ -66,6 +66,28 @@ TEST(CommandsTest, BoostComesFromTheInstallation) {
                             "-Wl,--exclude-libs,runtime.a:ranges.a:boost.a"}));
 }
 
+/// Returns where a part of a command is.
+size_t placeOf(const CommandLine &Command, llvm::StringRef Part) {
+  const auto At = llvm::find(Command, Part);
+  EXPECT_NE(At, Command.end()) << Part.str();
+  return At - Command.begin();
+}
+
+TEST(CommandsTest, LibrariesMayComeFirst) {
+  const CommandLine Link =
+      plan({"-L.", "-lb", "a.cu", "c.a", "-o", "prog"}).Commands[0];
+  const size_t Begin = placeOf(Link, "-Wl,--start-group");
+  const size_t End = placeOf(Link, "-Wl,--end-group");
+  for (const char *Part : {"-lb", "a.cu", "c.a", "-lcudart_static"}) {
+    EXPECT_LT(Begin, placeOf(Link, Part));
+    EXPECT_LT(placeOf(Link, Part), End);
+  }
+  // Not every linker nests groups.
+  for (const char *Own : {"--start-group", "-("})
+    EXPECT_THAT(plan({"a.o", "-Xlinker", Own, "b.a"}).Commands[0],
+                Not(Contains("-Wl,--start-group")));
+}
+
 TEST(CommandsTest, NothingIsLinkedWithC) {
   Job J = plan({"-c", "a.cu"});
   ASSERT_EQ(J.Commands.size(), 1u);
@@ -157,6 +179,11 @@ TEST(CommandsTest, PtxIsAssembledAsAsked) {
               IsSupersetOf({"--compile-only", "-g", "--dont-merge-basicblocks",
                             "--return-at-end", "--generate-line-info", "--fmad",
                             "false", "-v", "a.ptx"}));
+  Job Wrapped = plan({"-fatbin", "-arch=sm_90", "a.cubin"});
+  ASSERT_EQ(Wrapped.Commands.size(), 1u);
+  EXPECT_THAT(Wrapped.Commands[0],
+              IsSupersetOf({"/overlay/bin/fatbinary", "a.fatbin",
+                            "--image=profile=sm_90,file=a.cubin"}));
   Job Plain = plan({"-cubin", "-arch=sm_90", "a.ptx"});
   EXPECT_THAT(Plain.Commands[0], Not(Contains("-g")));
 }

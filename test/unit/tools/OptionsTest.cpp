@@ -105,11 +105,16 @@ TEST(OptionsTest, LineInfoIsForTheDevice) {
 
 TEST(OptionsTest, CompilerOptionsAreForTheHost) {
   EXPECT_THAT(textsOf({"-Xcompiler", "-Wall,-O2"}),
-              ElementsAre("-Xarch_host", "-Wall", "-Xarch_host", "-O3"));
-  EXPECT_THAT(textsOf({"--compiler-options=-Wall -fopenmp"}),
-              ElementsAre("-Xarch_host", "-Wall", "-fopenmp"));
+              ElementsAre("-Xarch_host", "-Wall", "-Xarch_host",
+                          "-Wno-unknown-warning-option", "-Xarch_host", "-O3"));
+  EXPECT_THAT(textsOf({"--compiler-options=-g0 -fopenmp"}),
+              ElementsAre("-Xarch_host", "-g0", "-fopenmp"));
   EXPECT_THAT(textsOf({"-Xcompiler", "-fopenmp-simd"}),
               ElementsAre("-Xarch_host", "-fopenmp-simd"));
+  // A program that is without gcc's warnings may have clang's.
+  EXPECT_THAT(textsOf({"-Xcompiler", "-Werror"}), testing::IsEmpty());
+  EXPECT_THAT(parse({"-Xcompiler", "-Werror,-Werror"}).Notes,
+              ElementsAre(HasSubstr("-Werror: warnings stay warnings")));
   // A warning of gcc's own that is switched off.
   EXPECT_THAT(textsOf({"-Xcompiler", "-Wno-class-memaccess"}),
               ElementsAre("-Xarch_host", "-Wno-class-memaccess", "-Xarch_host",
@@ -257,6 +262,7 @@ TEST(OptionsTest, RelocatableDeviceCode) {
     EXPECT_TRUE(parse({Spelling, "a.cu"}).Relocatable);
   EXPECT_FALSE(parse({"-rdc=false", "a.cu"}).Relocatable);
   EXPECT_TRUE(parse({"-lib", "a.cu", "-o", "x.a"}).Library);
+  EXPECT_EQ(parse({"-lib", "-odir", "f", "b.cu"}).Output, "f/a.a");
   Request Link = parse({"-dlink", "a.o"});
   EXPECT_TRUE(Link.DeviceLink);
   EXPECT_EQ(Link.Output, "a_dlink.o");
@@ -267,6 +273,8 @@ TEST(OptionsTest, ErrorsNameTheOption) {
   EXPECT_THAT(parse({"-arch"}).Error, HasSubstr("-arch: expects a value"));
   EXPECT_THAT(parse({"-arch=sm_60"}).Error, HasSubstr("-arch: sm_60"));
   EXPECT_THAT(parse({"-lib", "-dlink", "a.o"}).Error, HasSubstr("-dlink: "));
+  for (const char *Code : {"b.ptx", "b.cubin", "b.fatbin"})
+    EXPECT_THAT(parse({"-dlink", "a.o", Code}).Error, HasSubstr(Code));
   EXPECT_THAT(parse({"-rdc=maybe"}).Error, HasSubstr("-rdc: expected true"));
   EXPECT_THAT(parse({"-cudart=dynamic"}).Error, HasSubstr("-cudart: expected"));
   EXPECT_THAT(parse({"-ftz=maybe"}).Error, HasSubstr("-ftz: expected true"));

@@ -16,6 +16,7 @@
 #include "runtime/backend/Reduction.h"
 #include "runtime/backend/cpu/CpuTexture.h"
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <cuda_runtime_api.h>
@@ -674,6 +675,29 @@ TEST_P(BackendConformance, NonBlockingStreamsDoNotWaitForEachOther) {
   EXPECT_EQ(B->synchronize(*Fast), cudaSuccess);
   EXPECT_EQ(B->query(*Slow), cudaErrorNotReady);
   release();
+}
+
+TEST_P(BackendConformance, StreamsWaitForWords) {
+  auto Waiting = stream(0), Free = stream(0);
+  void *Memory = nullptr;
+  ASSERT_EQ(B->hostAlloc(sizeof(uint64_t), 0, Memory), cudaSuccess);
+  auto &Word = *static_cast<uint64_t *>(Memory);
+  Word = 6;
+  if (!B->system().StreamsWaitForWords) {
+    EXPECT_EQ(B->waitForWord(*Waiting, &Word, 5), cudaErrorNotSupported);
+  } else {
+    EXPECT_EQ(B->waitForWord(*Waiting, &Word, 5), cudaSuccess);
+    EXPECT_EQ(B->synchronize(*Waiting), cudaSuccess);
+    EXPECT_EQ(B->waitForWord(*Waiting, &Word, uint64_t(1) << 40), cudaSuccess);
+    bool Ran = false;
+    EXPECT_EQ(B->hostFunction(*Free, [&] { Ran = true; }), cudaSuccess);
+    EXPECT_EQ(B->synchronize(*Free), cudaSuccess);
+    EXPECT_TRUE(Ran);
+    EXPECT_EQ(B->query(*Waiting), cudaErrorNotReady);
+    std::atomic_ref(Word).store(uint64_t(1) << 40);
+    EXPECT_EQ(B->synchronize(*Waiting), cudaSuccess);
+  }
+  EXPECT_EQ(B->hostFree(Memory), cudaSuccess);
 }
 
 TEST_P(BackendConformance, TheLegacyStreamWaitsForBlockingStreams) {

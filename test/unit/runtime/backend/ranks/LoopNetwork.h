@@ -123,8 +123,12 @@ struct LoopParts {
 class LoopBackend : private std::unique_ptr<LoopParts>,
                     public ForwardingBackend {
 public:
+  using Wrap =
+      std::function<std::unique_ptr<Backend>(std::unique_ptr<Backend>)>;
+  /// Own makes rank 0's own devices what the test needs.
   static std::unique_ptr<Backend> create(int NumRanks, unsigned DevicesEach,
-                                         uint64_t Memory = 0) {
+                                         uint64_t Memory = 0,
+                                         const Wrap &Own = nullptr) {
     auto Net = std::make_shared<LoopNetwork>(NumRanks);
     auto Parts = std::make_unique<LoopParts>();
     for (int Rank = 1; Rank < NumRanks; ++Rank)
@@ -137,8 +141,11 @@ public:
     Settings.Wanted.NumCpuDevices = DevicesEach;
     Settings.Wanted.DeviceMemory = Memory;
     std::string Message;
-    std::unique_ptr<Backend> All = RankBackend::create(
-        *Parts->Way, createCpuBackend(Options, Message), Settings, Message);
+    std::unique_ptr<Backend> First = createCpuBackend(Options, Message);
+    if (Own)
+      First = Own(std::move(First));
+    std::unique_ptr<Backend> All =
+        RankBackend::create(*Parts->Way, std::move(First), Settings, Message);
     if (!All)
       return nullptr;
     return std::unique_ptr<Backend>(

@@ -5,23 +5,62 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The contract of every backend, over a transport in memory; and more data of
-// the host than may wait for streams of other ranks.
+// The contract of every backend, over a transport in memory, also where rank 0
+// has one thread for all host functions, as GPUs have; more data of the host
+// than may wait for streams of other ranks; and streams that wait for other
+// ranks while host functions of others run.
 //
 //===----------------------------------------------------------------------===//
 
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include "test/unit/runtime/backend/ranks/LoopNetwork.h"
+#include <atomic>
+#include <future>
 
 namespace gridspan {
+
+/// CPU devices whose host functions run one at a time.
+class OneHostThread : public ForwardingBackend {
+public:
+  explicit OneHostThread(std::unique_ptr<Backend> Inner)
+      : ForwardingBackend(std::move(Inner)), System(inner().system()) {
+    System.StreamsWaitForWords = true;
+  }
+  const SystemInfo &system() const override { return System; }
+  cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override {
+    return inner().hostFunction(S, [this, Fn = std::move(Fn)] {
+      MutexLock Guard(Thread);
+      Fn();
+    });
+  }
+  cudaError_t waitForWord(Stream &S, const uint64_t *Word,
+                          uint64_t Value) override {
+    return inner().hostFunction(S, [Word, Value] {
+      while (std::atomic_ref(*const_cast<uint64_t *>(Word)).load() < Value)
+        std::this_thread::yield();
+    });
+  }
+
+private:
+  SystemInfo System;
+  Mutex Thread;
+};
 
 static std::unique_ptr<Backend> makeLoop(int NumRanks, unsigned DevicesEach) {
   return ranks::LoopBackend::create(NumRanks, DevicesEach, uint64_t(1) << 30);
 }
 
+static std::unique_ptr<Backend> makeLoopOfOneHostThread() {
+  return ranks::LoopBackend::create(
+      2, 1, uint64_t(1) << 30, [](std::unique_ptr<Backend> Own) {
+        return std::make_unique<OneHostThread>(std::move(Own));
+      });
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Ranks, BackendConformance,
     testing::Values(BackendUnderTest{"ranks2", [] { return makeLoop(2, 1); }},
+                    BackendUnderTest{"oneHostThread", makeLoopOfOneHostThread},
                     BackendUnderTest{"ranks3x2",
                                      [] { return makeLoop(3, 2); }}),
     [](const auto &Info) { return Info.param.Name; });
@@ -64,6 +103,29 @@ TEST(RankBackendTest, CopiesMoreThanMayWait) {
     copyMuch(*B, Device, ranks::DataMover::MostWaiting + 4321, 1);
     copyMuch(*B, Device, ranks::DataMover::MostWaiting / 16, 24);
   }
+}
+
+TEST(RankBackendTest, AWaitForARankHoldsNoHostFunctionsBack) {
+  const std::unique_ptr<Backend> B = makeLoopOfOneHostThread();
+  ASSERT_TRUE(B);
+  std::unique_ptr<Stream> Far, Waiting, Free;
+  std::unique_ptr<Event> E;
+  for (auto [S, Device] : {std::pair(&Far, 1), {&Waiting, 0}, {&Free, 0}})
+    ASSERT_EQ(B->createStream(Device, StreamKind::NonBlocking, 0, *S),
+              cudaSuccess);
+  ASSERT_EQ(B->createEvent(1, cudaEventDisableTiming, E), cudaSuccess);
+  std::promise<void> Go;
+  ASSERT_EQ(B->hostFunction(*Far, [F = Go.get_future().share()] { F.wait(); }),
+            cudaSuccess);
+  ASSERT_EQ(B->record(*E, *Far), cudaSuccess);
+  ASSERT_EQ(B->wait(*Waiting, *E), cudaSuccess);
+  bool Ran = false;
+  ASSERT_EQ(B->hostFunction(*Free, [&] { Ran = true; }), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Free), cudaSuccess);
+  EXPECT_TRUE(Ran);
+  EXPECT_EQ(B->query(*Waiting), cudaErrorNotReady);
+  Go.set_value();
+  EXPECT_EQ(B->synchronize(*Waiting), cudaSuccess);
 }
 
 } // namespace gridspan
