@@ -171,6 +171,10 @@ TEST(UnsplitPlan, ShortLaunchesGoOnAsTheLastOneDid) {
     History.count(What);
     History.add(What, {1e-5, 1e-5});
   };
+  std::optional<Plan> OneWay =
+      planUnsplitAgain(L.In, History, S, Schedule::Auto, true);
+  ASSERT_TRUE(OneWay) << "there is nothing to measure";
+  EXPECT_FALSE(OneWay->Timed);
   Run(Unsplit);
   EXPECT_FALSE(Again()) << "one time may be an outlier";
   Run(Unsplit);
@@ -199,6 +203,8 @@ TEST(UnsplitPlan, ShortLaunchesGoOnAsTheLastOneDid) {
 
   SaxpyLaunch Spread(1 << 20, 4 << 20, 2);
   EXPECT_FALSE(planUnsplitAgain(Spread.In, History, S, Schedule::Auto));
+  EXPECT_FALSE(
+      planUnsplitAgain(Spread.In, LaunchHistory(), S, Schedule::Auto, true));
 }
 
 //===--- Through the entry points -----------------------------------------===//
