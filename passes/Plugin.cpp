@@ -23,6 +23,7 @@
 #include "passes/advice/AdviceOptions.h"
 #include "passes/advice/AdvicePass.h"
 #include "passes/cpu/CpuLowerPass.h"
+#include "passes/cpu/CpuWideCode.h"
 #include "passes/cpu/vector/SeparateAddresses.h"
 #include "passes/device/AccessSites.h"
 #include "passes/device/BuiltinVariables.h"
@@ -103,12 +104,13 @@ static void registerCallbacks(PassBuilder &PB) {
       [](FunctionPassManager &FPM, OptimizationLevel) {
         FPM.addPass(SeparateAddressesPass());
       });
-  // Device side: after inlining and SROA, before vectorization and unrolling.
+  // Both sides: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         if (Level != OptimizationLevel::O0)
           MPM.addPass(AdvicePass());
         MPM.addPass(DevicePass(Level == OptimizationLevel::O0));
+        MPM.addPass(CpuWideCodePass());
       });
 }
 

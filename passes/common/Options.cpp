@@ -31,6 +31,10 @@ cl::opt<bool> CpuTraceOption(
 cl::opt<bool> CpuAvx512Option(
     "gridspan-cpu-avx512", cl::init(false),
     cl::desc("Compile kernels for CPU devices with AVX-512 too"));
+cl::opt<unsigned> CpuWideLimitOption(
+    "gridspan-cpu-wide-limit", cl::init(2000),
+    cl::desc("Instructions from which on kernels for the CPU device have code "
+             "for wider vectors only if many are floating point operations"));
 
 cl::opt<LayoutUse> LayoutOption(
     "gridspan-layout", cl::init(LayoutUse::Keep),

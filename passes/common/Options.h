@@ -30,6 +30,9 @@ extern llvm::cl::opt<bool> CpuNoAliasOption;
 extern llvm::cl::opt<bool> CpuTraceOption;
 /// -gridspan-cpu-avx512: with code for processors that have it, too.
 extern llvm::cl::opt<bool> CpuAvx512Option;
+/// -gridspan-cpu-wide-limit: instructions up to which all code that calculates
+/// with floating point is there for wider vectors too.
+extern llvm::cl::opt<unsigned> CpuWideLimitOption;
 
 /// What is done with arrays of records.
 enum class LayoutUse {

@@ -13,7 +13,8 @@
 //   4. variables become offsets (CpuGlobals.h);
 //   5. kernels that reach nothing unsupported get a thread loop
 //      (CpuThreadLoop.h), and a second one that records accesses
-//      (CpuAccessTrace.h); and the first one's wider code (CpuWideCode.h);
+//      (CpuAccessTrace.h); the first one's wider code is asked for
+//      (CpuWideCode.h);
 //   6. what these loops reach is linked into the host module.
 // Pointers keep their address spaces: on the host all of them that devices use
 // are one, and casts between them do nothing.
@@ -268,10 +269,9 @@ public:
     if (auto Levels = wideLevels(Host, Options.Vectors); !Levels.empty()) {
       forbidContraction(M);
       for (CpuKernelCode &K : Code.Kernels)
-        addWideCode(K, Levels);
+        requestWideCode(K, Levels);
     }
     copyTargetAttributes(M, Host);
-    targetWideCode(M);
     probeStacks(M);
     return std::move(Code);
   }
@@ -409,14 +409,12 @@ private:
   }
 
   /// Not of fibers, whose kernels are not inlined into Run.
-  static void addWideCode(CpuKernelCode &Kernel, ArrayRef<VectorLevel> Levels) {
+  static void requestWideCode(CpuKernelCode &Kernel,
+                              ArrayRef<VectorLevel> Levels) {
     const bool IsFibers = (Kernel.Flags & GridspanCpuNeedsFibers) &&
                           !(Kernel.Flags & GridspanCpuHasRegions);
-    if (Kernel.Run && Kernel.Run != Kernel.RunTraced && !IsFibers &&
-        !Kernel.Run->hasFnAttribute(Attribute::OptimizeNone) &&
-        any_of(reachedFrom(*Kernel.Run),
-               [](Function *F) { return profitsFromWideCode(*F); }))
-      Kernel.Run = chooseByProcessor(*Kernel.Run, Levels);
+    if (Kernel.Run && Kernel.Run != Kernel.RunTraced && !IsFibers)
+      gridspan::requestWideCode(*Kernel.Run, Levels);
   }
 
   void traceKernels(MapVector<Function *, ReachedFunctions> &Reached) {

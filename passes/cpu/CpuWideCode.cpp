@@ -16,6 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuWideCode.h"
+#include "gridspan/CpuCodes.h"
+#include "passes/common/Options.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -41,8 +44,8 @@ static const LevelCode &codeOf(VectorLevel Level) {
   return Level == VectorLevel::Avx2 ? Avx2 : Avx512;
 }
 
-/// Marks the copies with their processor until it is set.
-static constexpr StringLiteral WideMark = "gridspan-wide";
+/// Has the levels that are wanted of a function, as digits.
+static constexpr StringLiteral Request = "gridspan-wide";
 
 SmallVector<VectorLevel, 2> gridspan::wideLevels(const Module &Host,
                                                  VectorLevel Most) {
@@ -60,14 +63,6 @@ SmallVector<VectorLevel, 2> gridspan::wideLevels(const Module &Host,
     if (Level <= Most && !Features.contains(codeOf(Level).Feature))
       Levels.push_back(Level);
   return Levels;
-}
-
-bool gridspan::profitsFromWideCode(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    const auto *Call = dyn_cast<IntrinsicInst>(&I);
-    return (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()) ||
-           (Call && Call->getIntrinsicID() == Intrinsic::fma);
-  });
 }
 
 void gridspan::forbidContraction(Module &M) {
@@ -89,6 +84,64 @@ void gridspan::forbidContraction(Module &M) {
     }
 }
 
+void gridspan::requestWideCode(Function &Run, ArrayRef<VectorLevel> Levels) {
+  std::string Digits;
+  for (const VectorLevel Level : Levels)
+    Digits += static_cast<char>('0' + static_cast<uint32_t>(Level));
+  Run.addFnAttr(Request, Digits);
+}
+
+//===--- What gains -----------------------------------------------------===//
+
+/// Returns F and the functions that it calls, and these.
+static SetVector<Function *> calledFrom(Function &F) {
+  SetVector<Function *> Out;
+  Out.insert(&F);
+  for (unsigned I = 0; I != Out.size(); ++I)
+    for (Instruction &Inst : instructions(*Out[I])) {
+      auto *Call = dyn_cast<CallInst>(&Inst);
+      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() &&
+          !Callee->hasFnAttribute(Attribute::OptimizeNone))
+        Out.insert(Callee);
+    }
+  return Out;
+}
+
+/// Of large code, what gains from wider vectors calculates much of the time. In
+/// others, such as a sort's, there is one operation among twenty instructions.
+static constexpr unsigned LargeCodeShare = 8;
+
+/// Returns true if Run is likely to be faster.
+static bool gains(Function &Run) {
+  unsigned Size = 0, NumOperations = 0;
+  bool Calls = false; // in the program's own code, for fma
+  for (Function *F : calledFrom(Run))
+    for (const Instruction &I : instructions(*F)) {
+      const auto *Call = dyn_cast<IntrinsicInst>(&I);
+      ++Size;
+      NumOperations +=
+          isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy();
+      Calls |= Call && Call->getIntrinsicID() == Intrinsic::fma;
+    }
+  if (Calls)
+    return true;
+  return NumOperations != 0 &&
+         (Size <= CpuWideLimitOption || NumOperations >= Size / LargeCodeShare);
+}
+
+//===--- Copies ---------------------------------------------------------===//
+
+static void setProcessor(Function &F, VectorLevel Level) {
+  F.removeFnAttr("target-features");
+  F.removeFnAttr("tune-cpu");
+  F.addFnAttr("target-cpu", codeOf(Level).Processor);
+  // LLVM keeps to 256 bits on such processors, for older ones of which are
+  // slower for a while after they have used more.
+  if (Level == VectorLevel::Avx512)
+    F.addFnAttr("prefer-vector-width", "512");
+}
+
 /// Returns F's code for Level, with that of all that it calls.
 static Function *wideVersion(Function &F, StringRef Name, VectorLevel Level) {
   const std::string Known = (Name + codeOf(Level).Suffix).str();
@@ -98,7 +151,7 @@ static Function *wideVersion(Function &F, StringRef Name, VectorLevel Level) {
   Function *Wide = CloneFunction(&F, Map);
   Wide->setName(Known);
   Wide->setLinkage(GlobalValue::InternalLinkage);
-  Wide->addFnAttr(WideMark, codeOf(Level).Processor);
+  setProcessor(*Wide, Level);
   for (Instruction &I : instructions(*Wide)) {
     auto *Call = dyn_cast<CallInst>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -109,16 +162,24 @@ static Function *wideVersion(Function &F, StringRef Name, VectorLevel Level) {
   return Wide;
 }
 
-Function *gridspan::chooseByProcessor(Function &Run,
-                                      ArrayRef<VectorLevel> Levels) {
+/// Replaces Run by a function of its name that calls either it or one of its
+/// copies for Levels.
+static void chooseByProcessor(Function &Run, ArrayRef<VectorLevel> Levels) {
   Module &M = *Run.getParent();
   const std::string Name = Run.getName().str();
   auto *Chooser = Function::Create(Run.getFunctionType(), Run.getLinkage(),
                                    Run.getAddressSpace(), "", &M);
   Chooser->setAttributes(Run.getAttributes());
+  // Of what Run was found to do, none is known of the choice.
+  for (const Attribute::AttrKind Kind :
+       {Attribute::Memory, Attribute::NoSync, Attribute::NoFree,
+        Attribute::WillReturn, Attribute::MustProgress})
+    Chooser->removeFnAttr(Kind);
   Run.setName(Name + ".base");
   Run.setLinkage(GlobalValue::InternalLinkage);
   Chooser->setName(Name);
+  Chooser->setDSOLocal(Run.isDSOLocal());
+  Run.replaceAllUsesWith(Chooser);
 
   LLVMContext &Context = M.getContext();
   IRBuilder<> B(BasicBlock::Create(Context, "", Chooser));
@@ -142,21 +203,20 @@ Function *gridspan::chooseByProcessor(Function &Run,
     B.SetInsertPoint(Less);
   }
   CallAndReturn(&Run);
-  return Chooser;
 }
 
-void gridspan::targetWideCode(Module &M) {
-  for (Function &F : M) {
-    if (!F.hasFnAttribute(WideMark))
-      continue;
-    const StringRef Processor = F.getFnAttribute(WideMark).getValueAsString();
-    F.removeFnAttr(WideMark);
-    F.removeFnAttr("target-features");
-    F.removeFnAttr("tune-cpu");
-    F.addFnAttr("target-cpu", Processor);
-    // LLVM keeps to 256 bits on such processors, for older ones of which are
-    // slower for a while after they have used more.
-    if (Processor == codeOf(VectorLevel::Avx512).Processor)
-      F.addFnAttr("prefer-vector-width", "512");
+PreservedAnalyses CpuWideCodePass::run(Module &M, ModuleAnalysisManager &) {
+  SmallVector<Function *> Runs;
+  for (Function &F : M)
+    if (F.hasFnAttribute(Request))
+      Runs.push_back(&F);
+  for (Function *Run : Runs) {
+    SmallVector<VectorLevel, 2> Levels;
+    for (const char Digit : Run->getFnAttribute(Request).getValueAsString())
+      Levels.push_back(VectorLevel(Digit - '0'));
+    Run->removeFnAttr(Request);
+    if (!Run->hasFnAttribute(Attribute::OptimizeNone) && gains(*Run))
+      chooseByProcessor(*Run, Levels);
   }
+  return Runs.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

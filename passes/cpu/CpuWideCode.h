@@ -17,31 +17,32 @@
 #ifndef GRIDSPAN_PASSES_CPU_CPUWIDECODE_H
 #define GRIDSPAN_PASSES_CPU_CPUWIDECODE_H
 
-#include "gridspan/CpuCodes.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 
 namespace gridspan {
+
+enum class VectorLevel : uint32_t; // CpuCodes.h
 
 /// Returns the levels up to Most that processors of Host need not have, in
 /// ascending order; none if Host is not for x86-64, or does not say.
 llvm::SmallVector<VectorLevel, 2> wideLevels(const llvm::Module &Host,
                                              VectorLevel Most);
 
-/// Returns true if F calculates with floating point.
-bool profitsFromWideCode(const llvm::Function &F);
-
 /// Takes away what lets the codes round differently.
 void forbidContraction(llvm::Module &M);
 
-/// Returns a function of the type and name of Run, a definition, that calls
-/// either it or one of its copies for the levels, of which there is at least
-/// one.
-llvm::Function *chooseByProcessor(llvm::Function &Run,
-                                  llvm::ArrayRef<VectorLevel> Levels);
+/// Asks CpuWideCodePass for code of Run, which runs a kernel, for Levels.
+void requestWideCode(llvm::Function &Run, llvm::ArrayRef<VectorLevel> Levels);
 
-/// Gives the copies that chooseByProcessor() has made their processor.
-void targetWideCode(llvm::Module &M);
+/// Makes what was asked for. Between simplification, which is the same for all
+/// processors and so done once, and the vectorizer.
+class CpuWideCodePass : public llvm::PassInfoMixin<CpuWideCodePass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+  static bool isRequired() { return true; }
+};
 
 } // namespace gridspan
 

@@ -28,6 +28,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -71,8 +72,10 @@ private:
   SmallVector<RegionVariable> Kept;
   SmallVector<AllocaInst *> Results; ///< of the reduction before a region
   DenseMap<const BasicBlock *, Variables> LiveIn;
-  /// Of the function that is made: the values of variables before the region,
-  /// and the stores of those behind it.
+  /// Of the function that is made: its entry; the values of variables before
+  /// the region, and the stores of those behind it.
+  BasicBlock *Enter = nullptr;
+  DenseMap<uint64_t, Value *> Offsets; ///< of the thread's elements, by stride
   DenseMap<unsigned, Value *> Before;
   SmallVector<std::pair<unsigned, StoreInst *>> After;
 };
@@ -160,15 +163,17 @@ Value *RegionOutliner::addressOf(unsigned Variable, Function &F,
   Argument *Base = F.getArg(K.arg_size() + Variable);
   if (Kept[Variable].IsUniform)
     return Base;
-  Value *Offset = B.CreateMul(
-      linear(F), B.getInt64(Out.Variables[Variable].Stride), "", true, true);
+  const uint64_t Stride = Out.Variables[Variable].Stride;
+  Value *&Offset = Offsets[Stride];
+  if (!Offset)
+    Offset = IRBuilder<>(Enter, Enter->begin())
+                 .CreateMul(linear(F), B.getInt64(Stride), "", true, true);
   return B.CreateInBoundsGEP(B.getInt8Ty(), Base, Offset);
 }
 
 void RegionOutliner::enter(Function &F, unsigned Region,
                            ValueToValueMapTy &Map) {
   auto *First = cast<BasicBlock>(Map[&K.getEntryBlock()]);
-  BasicBlock *Enter = BasicBlock::Create(Context, "enter", &F, First);
   IRBuilder<> B(Enter);
   for (Instruction &I : make_early_inc_range(*First))
     if (isa<AllocaInst>(I))
@@ -178,13 +183,12 @@ void RegionOutliner::enter(Function &F, unsigned Region,
   for (auto [Number, V] : enumerate(Kept)) {
     auto *Own = cast<AllocaInst>(Map[V.Variable]);
     B.SetInsertPoint(Enter);
-    Value *Address = addressOf(Number, F, B);
     if (!V.IsMemory) {
       Value *Old = V.IsUniform ? F.getArg(NextUniform++) : nullptr;
       if (!Live.contains(V.Variable))
         continue;
       if (!Old)
-        Old = B.CreateLoad(Own->getAllocatedType(), Address);
+        Old = B.CreateLoad(Own->getAllocatedType(), addressOf(Number, F, B));
       B.CreateStore(Old, Own);
       Before[Number] = Old;
       continue;
@@ -192,8 +196,9 @@ void RegionOutliner::enter(Function &F, unsigned Region,
     for (User *U : make_early_inc_range(Own->users()))
       if (cast<Instruction>(U)->isLifetimeStartOrEnd())
         cast<Instruction>(U)->eraseFromParent();
-    Own->replaceAllUsesWith(
-        B.CreatePointerBitCastOrAddrSpaceCast(Address, Own->getType()));
+    if (!Own->use_empty())
+      Own->replaceAllUsesWith(B.CreatePointerBitCastOrAddrSpaceCast(
+          addressOf(Number, F, B), Own->getType()));
     Own->eraseFromParent();
   }
   B.SetInsertPoint(Enter);
@@ -250,11 +255,18 @@ void RegionOutliner::annotate(Function &F) {
   }
 }
 
-/// Removes the stores of what a variable has already.
+/// Removes the stores of what a variable has already, and what only these need:
+/// most values pass most regions.
 void RegionOutliner::dropUnchanged() {
-  for (auto [Number, Store] : After)
-    if (Store->getValueOperand() == Before.lookup(Number))
-      Store->eraseFromParent();
+  for (auto [Number, Store] : After) {
+    if (Store->getValueOperand() != Before.lookup(Number))
+      continue;
+    Value *Address = Store->getPointerOperand();
+    Store->eraseFromParent();
+    RecursivelyDeleteTriviallyDeadInstructions(Address);
+  }
+  for (auto [Number, Old] : Before)
+    RecursivelyDeleteTriviallyDeadInstructions(Old);
 }
 
 static df_iterator_default_set<BasicBlock *> reachedBlocks(Function &F) {
@@ -282,6 +294,8 @@ Function *RegionOutliner::outline(unsigned Region) {
         ConstantInt::get(Type::getInt32Ty(Context), 0));
     Return->eraseFromParent();
   }
+  Enter = BasicBlock::Create(Context, "enter", F, &F->getEntryBlock());
+  Offsets.clear();
   Before.clear();
   After.clear();
   leaveAtBarriers(*F, Map);

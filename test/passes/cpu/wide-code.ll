@@ -1,14 +1,16 @@
 ; Kernels that calculate with floating point have a code for each level above the
 ; program's own: AVX2, and AVX-512 where it is asked for. What they call has one,
 ; too; the highest level that the runtime names runs.
-; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2 -S %s -o %t.two
+; RUN: %opt -passes=gridspan-cpu-lower,gridspan-cpu-wide -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2 -S %s -o %t.two
 ; RUN: FileCheck %s --check-prefix=TWO < %t.two
-; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2 -gridspan-cpu-avx512 -S %s -o %t.three
+; RUN: %opt -passes=gridspan-cpu-lower,gridspan-cpu-wide -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2 -gridspan-cpu-avx512 -S %s -o %t.three
 ; RUN: FileCheck %s --check-prefix=THREE < %t.three
 ; Only what is above the processors of the program; without features, none.
-; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2,+avx2 -gridspan-cpu-avx512 -S %s | FileCheck %s --check-prefix=ABOVE
-; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -gridspan-cpu-host-features=+avx2,+avx512f -gridspan-cpu-avx512 -S %s | FileCheck %s --check-prefix=NONE
-; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -gridspan-cpu-avx512 -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt -passes=gridspan-cpu-lower,gridspan-cpu-wide -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2,+avx2 -gridspan-cpu-avx512 -S %s | FileCheck %s --check-prefix=ABOVE
+; RUN: %opt -passes=gridspan-cpu-lower,gridspan-cpu-wide -gridspan-cpu-trace=false -gridspan-cpu-host-features=+avx2,+avx512f -gridspan-cpu-avx512 -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt -passes=gridspan-cpu-lower,gridspan-cpu-wide -gridspan-cpu-trace=false -gridspan-cpu-avx512 -S %s | FileCheck %s --check-prefix=NONE
+; Large code has another only if much of it calculates, or if it calls for fma.
+; RUN: %opt -passes=gridspan-cpu-lower,gridspan-cpu-wide -gridspan-cpu-trace=false -gridspan-cpu-host-features=+sse2 -gridspan-cpu-wide-limit=1 -S %s | FileCheck %s --check-prefix=LARGE
 
 target triple = "nvptx64-nvidia-cuda"
 
@@ -62,6 +64,17 @@ define void @counts(i32 %a, ptr %x) {
   ret void
 }
 
-!nvvm.annotations = !{!0, !1}
+; LARGE-NOT: sums.avx2
+; LARGE: call void @__gridspan_cpu.run.exact.avx2(
+; LARGE-NOT: sums.avx2
+define void @exact(double %a, ptr %x) {
+  %p = call double @llvm.fma.f64(double %a, double %a, double 1.0)
+  store double %p, ptr %x
+  ret void
+}
+declare double @llvm.fma.f64(double, double, double)
+
+!nvvm.annotations = !{!0, !1, !2}
 !0 = !{ptr @sums, !"kernel", i32 1}
 !1 = !{ptr @counts, !"kernel", i32 1}
+!2 = !{ptr @exact, !"kernel", i32 1}
