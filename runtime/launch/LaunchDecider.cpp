@@ -200,9 +200,10 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
       if (!Same->Timed)
         D.Class = nullptr;
       D.GoesByLast = Last != Settled::No;
+      D.IsOfOthers &= !D.GoesByLast; // it serves launches with other scalars
       // What depends on other arguments than pointers is to see them.
       if (D.GoesByLast && !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)
-        D.HoldsWithin = anyWorkOf(In.Box);
+        D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
       return std::move(*Same);
     }
   In.History = &History;

@@ -30,6 +30,7 @@
 #include "runtime/plan/SplitCandidate.h"
 #include "runtime/plan/SplitLegality.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace gridspan {
@@ -119,8 +120,12 @@ static double blocksOf(const GridspanBox &Box) {
   return double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2];
 }
 
-WorkLimit anyWorkOf(const GridspanBox &Box) {
-  return {AnyWork, false, blocksOf(Box)};
+WorkLimit likeThatOf(const GridspanKernel &Kernel, const GridspanBox &Box) {
+  double Most = AnyWork;
+  if (Kernel.Work)
+    if (const double Work = Kernel.Work(&Box); std::isfinite(Work))
+      Most = std::exp2(std::floor(std::log2(std::max(1.0, Work))) + 1);
+  return {Most, false, blocksOf(Box)};
 }
 
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,

@@ -40,8 +40,9 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &Input,
                                          const SystemInfo &System,
                                          Schedule Schedule);
 
-/// Returns the limit of launches of the same shape, whatever their work.
-WorkLimit anyWorkOf(const GridspanBox &Box);
+/// Returns the limit of launches of the kernel that are like the one over Box:
+/// of the same shape, and of the same work within a factor of two.
+WorkLimit likeThatOf(const GridspanKernel &Kernel, const GridspanBox &Box);
 
 /// Returns true if a launch of the kernel over Box is within the limit.
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,

@@ -207,6 +207,30 @@ TEST(UnsplitPlan, ShortLaunchesGoOnAsTheLastOneDid) {
       planUnsplitAgain(Spread.In, LaunchHistory(), S, Schedule::Auto, true));
 }
 
+TEST(UnsplitPlan, LaunchesAreAlikeWithinAFactorOfTwo) {
+  GridspanKernel Kernel = fake::saxpy();
+  Kernel.Work = [](const GridspanBox *B) {
+    return static_cast<double>(*static_cast<int *>(B->Args[3]));
+  };
+  int N = 1500;
+  void *Args[] = {nullptr, nullptr, nullptr, &N};
+  GridspanBox Box = {};
+  Box.Args = Args;
+  Box.BlockCount[0] = 6;
+  Box.BlockCount[1] = Box.BlockCount[2] = 1;
+  const WorkLimit Like = likeThatOf(Kernel, Box);
+  N = 2048;
+  EXPECT_TRUE(isWithin(Like, Kernel, Box));
+  N = 2049;
+  EXPECT_FALSE(isWithin(Like, Kernel, Box)) << "of the next size";
+  N = 3;
+  EXPECT_TRUE(isWithin(Like, Kernel, Box));
+  Box.BlockCount[0] = 7;
+  EXPECT_FALSE(isWithin(Like, Kernel, Box)) << "of more blocks";
+  Kernel.Work = nullptr;
+  EXPECT_TRUE(isWithin(likeThatOf(Kernel, Box), Kernel, Box));
+}
+
 //===--- Through the entry points -----------------------------------------===//
 
 namespace {
@@ -217,7 +241,9 @@ unsigned RangeCalls = 0;
 /// blocks for all multiprocessors of several devices.
 class CountingModule {
 public:
-  CountingModule() {
+  /// Flags: of the kernel besides its own.
+  explicit CountingModule(uint32_t Flags = 0) {
+    Kernel.Flags |= Flags;
     Kernel.HostStub = this;
     Kernel.TiledStub = &Kernel;
     Kernel.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
@@ -287,6 +313,37 @@ TEST_F(UnsplitLaunches, MoreWorkIsSplitAtTheSameShape) {
   // And back.
   ASSERT_EQ(M.launch(X, Y, 2), cudaSuccess);
   EXPECT_EQ(B->take(), std::vector<std::string>{"launch 0.0"});
+}
+
+TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
+  auto Own = std::make_unique<RecordingBackend>(2);
+  Own->Info.TimesTell = true;
+  Own->ElapsedMs = 0.05F;
+  Own->Info.FanOutSeconds[2] = 1e-4;
+  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+  void *X = nullptr, *Y = nullptr;
+  ASSERT_EQ(__gridspan_cudaMalloc(&X, size_t(1) << 30), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMalloc(&Y, size_t(1) << 30), cudaSuccess);
+  {
+    CountingModule M(GridspanUnknownRead | GridspanUnknownWrite |
+                     GridspanWorkIsGuess);
+    auto Launch = [&](int N) {
+      RangeCalls = 0;
+      EXPECT_EQ(M.launch(static_cast<float *>(X), static_cast<float *>(Y), N),
+                cudaSuccess);
+      return RangeCalls;
+    };
+    EXPECT_GT(Launch(1100), 0U);
+    for (int N = 1101; N != 1150; ++N)
+      ASSERT_EQ(Launch(N), 0U) << N;
+    EXPECT_GT(Launch(3000), 0U) << "it does more";
+    unsigned Planned = 0;
+    for (int N = 1150; N != 1350; ++N)
+      Planned += Launch(N) > 0;
+    EXPECT_GE(Planned, 2U) << "now and then one is planned anew";
+    EXPECT_LE(Planned, 8U);
+  }
+  Runtime::replace(nullptr);
 }
 
 TEST_F(UnsplitLaunches, OtherAllocationsAreDecidedAnew) {
