@@ -110,8 +110,30 @@ static void measure(unsigned Devices) {
   });
 }
 
-/// Launches that take a while on one device, and gain nothing by others: what
-/// they touch is not known.
+namespace {
+/// A module of one kernel, whose work and memory are not known.
+class UnknownKernel {
+public:
+  explicit UnknownKernel(GridspanKernel Of) : Kernel(Of) {
+    Kernel.HostStub = this;
+    Kernel.TiledStub = &Kernel;
+    Kernel.Flags |=
+        GridspanUnknownRead | GridspanUnknownWrite | GridspanWorkIsGuess;
+    __gridspan_register_module(&Module);
+  }
+  ~UnknownKernel() { __gridspan_unregister_module(&Module); }
+  UnknownKernel(const UnknownKernel &) = delete;
+  const GridspanKernel &kernel() const { return Kernel; }
+
+private:
+  GridspanKernel Kernel;
+  GridspanModule Module = {
+      "unknown.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION, 1,
+      nullptr,      nullptr};
+};
+} // namespace
+
+/// Launches that take a while on one device, and gain nothing by others.
 static void measureNewArguments(unsigned Devices) {
   auto B = std::make_unique<RecordingBackend>(Devices);
   B->ElapsedMs = 0.05F;
@@ -119,22 +141,18 @@ static void measureNewArguments(unsigned Devices) {
   for (unsigned I = 2; I <= Devices; ++I)
     B->Info.FanOutSeconds[I] = 1e-4;
   Runtime::replace(std::make_unique<Runtime>(Config(), std::move(B)));
-  GridspanKernel Unknown = fake::saxpy();
-  Unknown.Flags |=
-      GridspanUnknownRead | GridspanUnknownWrite | GridspanWorkIsGuess;
+  const UnknownKernel Unknown(fake::saxpy()), Distinct(fake::distinctSaxpy());
   auto *X = allocate<const float>(1 << 30);
   auto *Y = allocate<float>(1 << 30);
   float A = 0;
-  time(Devices, "not known, same arguments",
-       [&] { launch(Unknown, 65536, 256, nullptr, 2.0F, X, Y, 16 << 20); });
-  time(Devices, "not known, another number each time",
-       [&] { launch(Unknown, 65536, 256, nullptr, A += 1, X, Y, 16 << 20); });
-  GridspanKernel Distinct = fake::distinctSaxpy();
-  Distinct.Flags |= GridspanWorkIsGuess;
-  time(Devices, "guessed, with a clone, a new buffer each time", [&] {
-    auto *Z = allocate<float>(64 << 20);
-    launch(Distinct, 65536, 256, nullptr, 2.0F, X, Z, 16 << 20);
-    (void)__gridspan_cudaFree(Z);
+  time(Devices, "not known, same arguments", [&] {
+    launch(Unknown.kernel(), 65536, 256, nullptr, 2.0F, X, Y, 12 << 20);
+  });
+  time(Devices, "not known, another number each time", [&] {
+    launch(Unknown.kernel(), 65536, 256, nullptr, A += 1, X, Y, 12 << 20);
+  });
+  time(Devices, "not known, with a clone, another number", [&] {
+    launch(Distinct.kernel(), 65536, 256, nullptr, A += 1, X, Y, 12 << 20);
   });
 }
 

@@ -90,6 +90,10 @@ struct Decision {
   std::optional<WorkLimit> HoldsWithin;
   /// True if it goes by the last plan of launches like it.
   bool GoesByLast = false;
+  /// True once another decision takes its place under another key.
+  mutable std::atomic<bool> IsVoid{false};
+  /// True until a launch is timed for those that go by this decision.
+  mutable std::atomic<bool> TimesNext{false};
   /// TextureTable::generation(), if textures are why it is not split; else 0.
   uint64_t Textures = 0;
   /// By allocation, once the launch was carried out; else empty.

@@ -90,22 +90,23 @@ bool LaunchClass::hasSpentSince(double SpentBefore) const {
   return Spent < SpentBefore || Spent - SpentBefore >= SecondsWorthAPlan;
 }
 
-bool LaunchClass::addPlan(double Seconds, Settled How, uint64_t PlanGeneration,
-                          double SpentBefore) {
+bool LaunchClass::addPlan(const PlanNote &Of, double Seconds) {
   MutexLock Guard(Lock);
   PlanSeconds += Seconds;
-  const bool StandsForOthers = How == Settled::Slower && Last.Launches > 0;
-  Last = {How, PlanGeneration, SpentBefore};
+  const bool StandsForOthers = Of.How == Settled::Slower && WentByIt > 0;
+  LastPlan = Of;
+  WentByIt = 0;
   return StandsForOthers;
 }
 
-LaunchClass::Settled LaunchClass::goesByLastPlan() {
+LaunchClass::Settled LaunchClass::goesByLastPlan(double Bytes) {
   MutexLock Guard(Lock);
-  const bool IsNews =
-      Last.Generation != generation() && hasSpentSince(Last.SpentBefore);
-  if (Last.How == Settled::No || IsNews || ++Last.Launches > MostBySettled)
+  const bool IsNews = LastPlan.Generation != generation() &&
+                      hasSpentSince(LastPlan.SpentBefore);
+  if (LastPlan.How == Settled::No || IsNews || Bytes > 2 * LastPlan.Bytes ||
+      ++WentByIt > MostBySettled)
     return Settled::No;
-  return Last.How;
+  return LastPlan.How;
 }
 
 bool LaunchClass::affordsPlan() const {

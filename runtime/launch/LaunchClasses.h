@@ -72,18 +72,22 @@ public:
     Slower, ///< they run unsplit, as other ways seem slower
     OneWay, ///< they run unsplit, as there is no other way
   };
-  /// Notes that a plan took the host so long; the rest as for isWorthAPlan().
-  /// Returns true if launches went by the one before, and will by this one: its
-  /// own is worth timing.
-  bool addPlan(double Seconds, Settled How, uint64_t PlanGeneration,
-               double SpentBefore);
+  struct PlanNote {
+    Settled How = Settled::No;
+    uint64_t Generation = 0; ///< as for isWorthAPlan(), as is the next one
+    double SpentBefore = 0;
+    double Bytes = 0; ///< of the launch's allocations
+  };
+  /// Notes a plan, which took the host so long. Returns true if launches went
+  /// by the one before, and will by this one: its own is worth timing.
+  bool addPlan(const PlanNote &Of, double Seconds);
   /// Returns true if plans have taken little beside the launches. A program
   /// that allocates buffers anew for each launch would plan each one.
   bool affordsPlan() const;
   /// Counts a launch with arguments that have no plan yet, and returns how the
-  /// last plan settled it: not at all if there is news since, or it is long
-  /// ago.
-  Settled goesByLastPlan();
+  /// last plan settled it: not at all if there is news since, it is long ago,
+  /// or the launch's allocations have more than twice the bytes.
+  Settled goesByLastPlan(double Bytes);
 
 private:
   void share() REQUIRES(Lock);
@@ -97,13 +101,8 @@ private:
   double SharedLost GUARDED_BY(Lock) = 0;
   double SharedMoves GUARDED_BY(Lock) = 0;
   double PlanSeconds GUARDED_BY(Lock) = 0; ///< that plans have taken
-  /// The last plan.
-  struct {
-    Settled How = Settled::No;
-    uint64_t Generation = 0;
-    double SpentBefore = 0;
-    unsigned Launches = 0; ///< that went by it
-  } Last GUARDED_BY(Lock);
+  PlanNote LastPlan GUARDED_BY(Lock);
+  unsigned WentByIt GUARDED_BY(Lock) = 0; ///< launches
   std::atomic<uint64_t> Generation{0};
 };
 

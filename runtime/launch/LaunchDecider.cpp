@@ -193,7 +193,8 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
   const LaunchHistory History = D.Class->history();
   D.SpentBefore = History.spentSeconds();
   using Settled = LaunchClass::Settled;
-  const Settled Last = IsNew ? D.Class->goesByLastPlan() : Settled::No;
+  const double Bytes = bytesOfAllocations(In);
+  const Settled Last = IsNew ? D.Class->goesByLastPlan(Bytes) : Settled::No;
   if (!Settings.CountsBytes && (Last != Settled::No || !D.Class->affordsPlan()))
     if (std::optional<Plan> Same = planUnsplitAgain(
             In, History, B.system(), Settings.Sched, Last == Settled::OneWay)) {
@@ -202,21 +203,23 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
       D.GoesByLast = Last != Settled::No;
       D.IsOfOthers &= !D.GoesByLast; // it serves launches with other scalars
       // What depends on other arguments than pointers is to see them.
-      if (D.GoesByLast && !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)
+      if (D.GoesByLast && Same->WritesAnywhere && Same->TouchesAnywhere &&
+          !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)
         D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
       return std::move(*Same);
     }
   In.History = &History;
   const Clock::time_point Begin = Clock::now();
   Plan Out = planLaunch(In, B.system(), Settings.Sched);
-  // A try that it wants becomes affordable with time, as news come.
+  // WantsTry is no reason: a try becomes affordable with time, as news come.
   const bool MayGoOn = !Out.isSplit() && Out.Moves.empty() && !Out.IsTry &&
-                       !Out.WantsTimes && !Out.MayImprove;
-  Out.WantsTimes |= D.Class->addPlan(secondsSince(Begin),
-                                     !MayGoOn    ? Settled::No
-                                     : Out.Timed ? Settled::Slower
-                                                 : Settled::OneWay,
-                                     D.Generation, D.SpentBefore);
+                       !Out.WantsTimes && !Out.MayImprove &&
+                       !(In.Indices && !In.Indices->missing().empty());
+  D.TimesNext = D.Class->addPlan({!MayGoOn    ? Settled::No
+                                  : Out.Timed ? Settled::Slower
+                                              : Settled::OneWay,
+                                  D.Generation, D.SpentBefore, Bytes},
+                                 secondsSince(Begin));
   In.History = nullptr;
   if (!Out.Timed)
     D.Class = nullptr;

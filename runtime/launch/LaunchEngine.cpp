@@ -56,7 +56,8 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
   if (!Decider.countsBytes()) {
     const Decision *D =
         Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
-    if (D && isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments)))
+    if (D && !D->IsVoid.load(std::memory_order_relaxed) &&
+        isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments)))
       return D;
   }
   return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
@@ -268,6 +269,12 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     if ((Error = writeBackBefore(R)))
       return Error;
     const Decision *Old = find(R);
+    if (Old && Old->GoesByLast) {
+      // The next one may be for these arguments alone.
+      Old->IsVoid = true;
+      if (Old->Epoch != Memory.epoch())
+        Old = nullptr;
+    }
     PlanInput In;
     D = Decider.decide(R, LaunchReason::None, Old, &In);
     if (D->LaunchPlan.Moves.empty())

@@ -94,7 +94,8 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
   // What a recording clone takes says nothing of the division.
   const bool IsForClass = !Target.RecordAs && P.PredictedTime > 0 &&
                           (isTimed(Number, P.PredictedTime) ||
-                           ((P.IsTry || P.WantsTimes) && Number > 1));
+                           ((P.IsTry || P.WantsTimes) && Number > 1) ||
+                           D.TimesNext.exchange(false));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
   Timing *T = start(Target, Main);

@@ -59,8 +59,7 @@ static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
   return Slowest;
 }
 
-/// Returns the most bytes that are moved.
-static double bytesOfAllocations(const PlanInput &In) {
+double bytesOfAllocations(const PlanInput &In) {
   constexpr uint32_t Writes = GridspanWrite | GridspanAtomic;
   std::vector<uint32_t> Modes(In.Allocations.size());
   for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
@@ -179,6 +178,15 @@ std::optional<Plan> planUnsplitAgain(const PlanInput &In,
   std::optional<Plan> Out = planUnsplit(In, System, Schedule);
   if (!Out)
     return std::nullopt;
+  // What its pointers lead to beyond their allocations is noted as written.
+  if (!Out->WritesAnywhere || !Out->TouchesAnywhere) {
+    const SplitCandidate C = evaluateSplitCandidate(In, System, 0, {In.Box});
+    for (unsigned A = 0; A != In.Allocations.size(); ++A) {
+      const uint32_t Outside = outsideModes(C, A);
+      Out->TouchesAnywhere |= Outside != 0;
+      Out->WritesAnywhere |= (Outside & (GridspanWrite | GridspanAtomic)) != 0;
+    }
+  }
   if (History.isAnySplitTimed())
     Out->WhyUnsplit = LaunchReason::MeasuredSlower;
   if (!IsOnlyWay)

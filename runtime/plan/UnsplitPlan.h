@@ -33,6 +33,10 @@ struct WorkLimit {
   double Blocks = 0; ///< at most so many start in the time
 };
 
+/// Returns the most bytes that the launch may move: all of what its pointers
+/// lead to.
+double bytesOfAllocations(const PlanInput &Input);
+
 /// Returns the most work for which planLaunch leaves the launch unsplit,
 /// whatever its arguments are that are no pointers; nothing if that cannot be
 /// said.

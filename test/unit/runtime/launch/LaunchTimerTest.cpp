@@ -187,9 +187,9 @@ TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
 TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   EXPECT_TRUE(Class.affordsPlan());
-  Class.addPlan(1e-3, LaunchClass::Settled::No, 0, 0);
+  Class.addPlan({}, 1e-3);
   EXPECT_TRUE(Class.affordsPlan()) << "the first ones are for free";
-  Class.addPlan(9e-3, LaunchClass::Settled::No, 0, 0);
+  Class.addPlan({}, 9e-3);
   EXPECT_FALSE(Class.affordsPlan());
   Class.count(Division());
   Class.add(Division(), {0.1, 0.1});
@@ -207,29 +207,31 @@ TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {
     Class.add(Division(), {Seconds, 1e-4});
   };
   auto Plan = [&](Settled How) {
-    return Class.addPlan(1e-5, How, Class.generation(),
-                         Class.history().spentSeconds());
+    return Class.addPlan(
+        {How, Class.generation(), Class.history().spentSeconds(), 1000}, 1e-5);
   };
-  EXPECT_EQ(Class.goesByLastPlan(), Settled::No) << "there is none";
+  EXPECT_EQ(Class.goesByLastPlan(1000), Settled::No) << "there is none";
   Launch(1e-4);
   Plan(Settled::No);
-  EXPECT_EQ(Class.goesByLastPlan(), Settled::No) << "it is a try, or splits";
+  EXPECT_EQ(Class.goesByLastPlan(1000), Settled::No)
+      << "it is a try, or splits";
   EXPECT_FALSE(Plan(Settled::Slower)) << "nothing went by the one before";
-  EXPECT_EQ(Class.goesByLastPlan(), Settled::Slower);
+  EXPECT_EQ(Class.goesByLastPlan(1000), Settled::Slower);
   for (int I = 0; I != 4; ++I)
     Launch(1e-4);
-  EXPECT_EQ(Class.goesByLastPlan(), Settled::Slower)
+  EXPECT_EQ(Class.goesByLastPlan(1000), Settled::Slower)
       << "a plan is not little beside that";
   for (int I = 0; I != 20; ++I)
     Launch(1e-4);
-  EXPECT_EQ(Class.goesByLastPlan(), Settled::No) << "there are new times";
+  EXPECT_EQ(Class.goesByLastPlan(1000), Settled::No) << "there are new times";
   EXPECT_TRUE(Plan(Settled::Slower)) << "others went by the one before";
   unsigned Launches = 0;
-  while (Class.goesByLastPlan() == Settled::Slower)
+  while (Class.goesByLastPlan(1000) == Settled::Slower)
     ++Launches;
   EXPECT_EQ(Launches, 64U);
   EXPECT_FALSE(Plan(Settled::OneWay)) << "there is nothing to compare";
-  EXPECT_EQ(Class.goesByLastPlan(), Settled::OneWay);
+  EXPECT_EQ(Class.goesByLastPlan(2000), Settled::OneWay);
+  EXPECT_EQ(Class.goesByLastPlan(2001), Settled::No) << "it may move more";
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {

@@ -342,6 +342,12 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
       Planned += Launch(N) > 0;
     EXPECT_GE(Planned, 2U) << "now and then one is planned anew";
     EXPECT_LE(Planned, 8U);
+    void *Z = nullptr;
+    ASSERT_EQ(__gridspan_cudaMalloc(&Z, size_t(3) << 30), cudaSuccess);
+    Planned = 0;
+    for (int N = 1350; N != 1400; ++N)
+      Planned += Launch(N) > 0;
+    EXPECT_LE(Planned, 2U) << "what was known is void, once";
   }
   Runtime::replace(nullptr);
 }
