@@ -228,7 +228,7 @@ const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
     return nullptr;
   }
   // Before it is loaded: its constructors are not to run if it is another one.
-  if (checksumOfLibrary(Path) != Place.Checksum) {
+  if (!Place.Checksum || checksumOfLibrary(Path) != Place.Checksum) {
     Message = fmt::format("the library {} is another one there", Path);
     return nullptr;
   }

@@ -55,6 +55,15 @@ RankBackend::~RankBackend() {
     MutexLock Guard(HelperLock);
     ForOthers = nullptr;
   }
+  {
+    MutexLock Guard(RecordingLock);
+    HasEnded = true;
+  }
+  AnyReached.notify_all();
+  // Functions that are enqueued use this object, and streams their words.
+  if (Waits && Waits->areAnyTaken())
+    for (unsigned D = 0; D != inner().system().numDevices(); ++D)
+      (void)inner().synchronizeDevice(static_cast<int>(D));
   Waits.reset();
   Way.stop();
   Printing->stop();

@@ -258,6 +258,7 @@ private:
 
   Mutex RecordingLock;
   std::condition_variable AnyReached;
+  bool HasEnded GUARDED_BY(RecordingLock) = false; ///< no more will be
   std::unordered_map<uint64_t, std::shared_ptr<Recording>>
       Waiting GUARDED_BY(RecordingLock);
 

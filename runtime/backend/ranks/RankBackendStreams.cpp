@@ -122,9 +122,9 @@ bool RankBackend::isReached(Recording &R) {
 
 cudaError_t RankBackend::await(Recording &R) {
   MutexLock Guard(RecordingLock);
-  while (!R.Reached)
+  while (!R.Reached && !HasEnded)
     Guard.wait(AnyReached);
-  return R.Error;
+  return R.Reached ? R.Error : cudaErrorUnknown;
 }
 
 cudaError_t RankBackend::awaitAll(RankStream &S) {

@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // There are as many threads as functions that have run at the same time, which
-// is one for each stream at most.
+// is one for each stream at most, and as many words as functions that were
+// enqueued at the same time. Memory for words is asked for without the lock, as
+// that may wait for streams, which wait for functions to be started.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/WaitingFunctions.h"
 #include <atomic>
+#include <system_error>
 
 namespace gridspan::ranks {
 
@@ -27,46 +30,72 @@ WaitingFunctions::~WaitingFunctions() {
     Memory.Free(Block);
 }
 
-cudaError_t WaitingFunctions::take(Place &Out) {
+bool WaitingFunctions::takeFree(Place &Out) {
   MutexLock Guard(Lock);
-  if (FreeWords.empty()) {
+  if (FreeWords.empty())
+    return false;
+  Out.Word = FreeWords.back();
+  FreeWords.pop_back();
+  Out.Value = *Out.Word + 1;
+  ++NumTaken;
+  return true;
+}
+
+cudaError_t WaitingFunctions::take(Place &Out) {
+  while (!takeFree(Out)) {
     void *Block = nullptr;
     if (cudaError_t Error = Memory.Allocate(Block))
       return Error;
+    MutexLock Guard(Lock);
     Blocks.push_back(Block);
     for (size_t I = 0; I != WordMemory::Bytes / sizeof(uint64_t); ++I)
       FreeWords.push_back(static_cast<uint64_t *>(Block) + I);
   }
-  Out.Word = FreeWords.back();
-  FreeWords.pop_back();
-  Out.Value = *Out.Word + 1;
   return cudaSuccess;
+}
+
+bool WaitingFunctions::areAnyTaken() {
+  MutexLock Guard(Lock);
+  return NumTaken != 0;
 }
 
 void WaitingFunctions::giveBack(const Place &At) {
   MutexLock Guard(Lock);
   FreeWords.push_back(At.Word);
+  --NumTaken;
+}
+
+/// Returns a thread with nothing to do.
+std::shared_ptr<CpuQueue> WaitingFunctions::idleThread() {
+  MutexLock Guard(Lock);
+  if (IdleThreads.empty()) {
+    Threads.push_back(std::make_shared<CpuQueue>());
+    return Threads.back();
+  }
+  std::shared_ptr<CpuQueue> Out = std::move(IdleThreads.back());
+  IdleThreads.pop_back();
+  return Out;
+}
+
+void WaitingFunctions::run(const Place &At, const std::function<void()> &Fn) {
+  Fn();
+  std::atomic_ref(*At.Word).store(At.Value, std::memory_order_release);
+  giveBack(At);
 }
 
 void WaitingFunctions::start(const Place &At, std::function<void()> Fn) {
-  std::shared_ptr<CpuQueue> Thread;
-  {
-    MutexLock Guard(Lock);
-    if (IdleThreads.empty()) {
-      Threads.push_back(std::make_shared<CpuQueue>());
-      IdleThreads.push_back(Threads.back());
-    }
-    Thread = std::move(IdleThreads.back());
-    IdleThreads.pop_back();
+  const std::shared_ptr<CpuQueue> Thread = idleThread();
+  try {
+    Thread->push({}, [this, At, Fn, Thread] {
+      run(At, Fn);
+      MutexLock Guard(Lock);
+      IdleThreads.push_back(Thread);
+    });
+  } catch (const std::system_error &) {
+    // Without a thread it holds the others back. The caller is the driver, in
+    // which no exception may end.
+    run(At, Fn);
   }
-  CpuQueue &On = *Thread;
-  On.push({}, [this, At, Fn = std::move(Fn), Thread = std::move(Thread)] {
-    Fn();
-    std::atomic_ref(*At.Word).store(At.Value, std::memory_order_release);
-    MutexLock Guard(Lock);
-    FreeWords.push_back(At.Word);
-    IdleThreads.push_back(Thread);
-  });
 }
 
 } // namespace gridspan::ranks

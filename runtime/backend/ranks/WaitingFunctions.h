@@ -46,14 +46,22 @@ public:
   cudaError_t take(Place &Out);
   /// Gives back a place whose function is never started.
   void giveBack(const Place &At);
-  /// Runs Fn on another thread, and sets the word. Does not wait.
+  /// Runs Fn on another thread, and sets the word. Does not wait, unless there
+  /// is no thread to be had.
   void start(const Place &At, std::function<void()> Fn);
+  /// Returns true if there are functions whose words are not set yet.
+  bool areAnyTaken();
 
 private:
+  bool takeFree(Place &Out);
+  std::shared_ptr<CpuQueue> idleThread();
+  void run(const Place &At, const std::function<void()> &Fn);
+
   const WordMemory Memory;
   Mutex Lock;
   std::vector<void *> Blocks GUARDED_BY(Lock);
   std::vector<uint64_t *> FreeWords GUARDED_BY(Lock);
+  size_t NumTaken GUARDED_BY(Lock) = 0;
   std::vector<std::shared_ptr<CpuQueue>> Threads GUARDED_BY(Lock);
   std::vector<std::shared_ptr<CpuQueue>> IdleThreads GUARDED_BY(Lock);
 };

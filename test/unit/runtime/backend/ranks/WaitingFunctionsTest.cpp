@@ -57,9 +57,12 @@ TEST_F(WaitingFunctionsTest, OneMayWaitForALaterOne) {
   EXPECT_NE(First.Word, Second.Word);
   All->start(First, [&] { Go.get_future().wait(); });
   EXPECT_LT(valueOf(First), First.Value);
+  EXPECT_TRUE(All->areAnyTaken());
   All->start(Second, [&] { Go.set_value(); });
   await(First);
   await(Second);
+  while (All->areAnyTaken())
+    std::this_thread::yield();
 }
 
 TEST_F(WaitingFunctionsTest, WordsGrow) {
