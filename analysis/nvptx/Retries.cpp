@@ -25,7 +25,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/Retries.h"
-#include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,7 +33,6 @@
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -130,14 +128,11 @@ bool Expected::mayWritePlace(const Instruction &I) const {
                   }) &&
            any_of(reachableFunctions(*Callee), [](const Function *Reached) {
              return any_of(instructions(Reached), [](const Instruction &I) {
-               return !calledBody(I) && I.mayWriteToMemory();
+               return !calledBody(I) &&
+                      (I.mayWriteToMemory() || isWritingAssembly(I));
              });
            });
-  const InlineAsm *Asm = assemblyOf(I);
-  if (!Asm)
-    return false;
-  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-  return Effects.Stores || Effects.Atomics || !Effects.Known;
+  return isWritingAssembly(I);
 }
 
 bool Expected::isFound(const Instruction &I) const {

@@ -24,6 +24,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel writtenByIndex:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel exchangedInCall:
+; CHECK-NEXT: waits-on-other-block:
 
 declare i32 @llvm.smin.i32(i32, i32)
 
@@ -229,7 +231,27 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11}
+; What the assembly does is not said by its attributes.
+define internal i32 @exchange(ptr %p) noinline {
+  %x = call i32 asm "atom.global.exch.b32 $0, [$1], 1;", "=r,l"(ptr %p) memory(none)
+  ret i32 %x
+}
+
+define void @exchangedInCall(ptr %p, ptr %go, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %e = load volatile i32, ptr %p
+  %x = call i32 @exchange(ptr %p)
+  store i32 %x, ptr %go
+  %pair = cmpxchg ptr %p, i32 %e, i32 5 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12}
 !0 = !{ptr @least, !"kernel", i32 1}
 !1 = !{ptr @sometimes, !"kernel", i32 1}
 !2 = !{ptr @whenTold, !"kernel", i32 1}
@@ -242,3 +264,4 @@ exit:
 !9 = !{ptr @writtenInAssembly, !"kernel", i32 1}
 !10 = !{ptr @writtenInCall, !"kernel", i32 1}
 !11 = !{ptr @writtenByIndex, !"kernel", i32 1}
+!12 = !{ptr @exchangedInCall, !"kernel", i32 1}
