@@ -109,10 +109,11 @@ bool Expected::isPlace(const Value *Pointer) const {
                   : Pointer->stripPointerCasts() == Place;
 }
 
-/// Returns true if I, which is no swap, writes to the place, or may do so as a
-/// function that gets it, or in assembly of which that is not known.
+/// Returns true if I writes to the place in a turn that is followed by another
+/// one, or may do so as a function that gets it, or in assembly of which that
+/// is not known.
 bool Expected::mayWritePlace(const Instruction &I) const {
-  if (expectedBy(I))
+  if (&I == &Swap || leavesOnSuccess(I, C, Cycles))
     return false;
   // Another pointer into the same object may be to the place. Where sets are
   // joined, chains are made shorter meanwhile, at other elements.
@@ -120,12 +121,13 @@ bool Expected::mayWritePlace(const Instruction &I) const {
     return To->stripPointerCasts() == Place ||
            (!Followed && getUnderlyingObject(To) == getUnderlyingObject(Place));
   if (const Function *Callee = calledBody(I))
-    return any_of(cast<CallBase>(I).args(),
-                  [&](const Value *Argument) {
-                    return Argument->getType()->isPointerTy() &&
-                           getUnderlyingObject(Argument) ==
-                               getUnderlyingObject(Place);
-                  }) &&
+    return (!isa<Argument, AllocaInst>(getUnderlyingObject(Place)) ||
+            any_of(cast<CallBase>(I).args(),
+                   [&](const Value *Argument) {
+                     return Argument->getType()->isPointerTy() &&
+                            getUnderlyingObject(Argument) ==
+                                getUnderlyingObject(Place);
+                   })) &&
            any_of(reachableFunctions(*Callee), [](const Function *Reached) {
              return any_of(instructions(Reached), [](const Instruction &I) {
                return !calledBody(I) &&
