@@ -24,6 +24,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -61,8 +63,9 @@ std::optional<BoundedExit> boundedExit(const BasicBlock &Exiting,
     return std::nullopt;
   const Value *L = Compare->getOperand(0), *R = Compare->getOperand(1);
   if (ICmpInst::isGT(Predicate) || ICmpInst::isGE(Predicate))
-    return {{L, R}};
-  return {{R, L}};
+    std::swap(L, R);
+  return {{R, L, CmpInst::isSigned(Predicate),
+           CmpInst::isStrictPredicate(Predicate)}};
 }
 
 /// Returns the phi that V is, or is computed from, or null.
@@ -96,16 +99,35 @@ static int64_t stepOf(const Value *V, const Cycle &C) {
   return Step;
 }
 
+/// Returns true if the counter that V is, or is computed from, cannot wrap by
+/// its steps before the exit by Predicate is taken: a step of one meets the
+/// bound itself, or the program rules the wrap out.
+static bool comesToBound(const Value *V, CmpInst::Predicate Predicate,
+                         const Cycle &C) {
+  const int64_t Step = stepOf(V, C);
+  if (ICmpInst::isNonStrictPredicate(Predicate) && (Step == 1 || Step == -1))
+    return true;
+  const PHINode *Counter = counterOf(V);
+  return all_of(Counter->blocks(), [&](const BasicBlock *From) {
+    if (!C.contains(From))
+      return true;
+    const auto *Next = cast<OverflowingBinaryOperator>(
+        Counter->getIncomingValueForBlock(From));
+    return CmpInst::isSigned(Predicate) ? Next->hasNoSignedWrap()
+                                        : Next->hasNoUnsignedWrap();
+  });
+}
+
 const PHINode *counterOfExit(const BasicBlock &Exiting, const Cycle &C) {
-  if (const std::optional<BoundedExit> Exit = boundedExit(Exiting, C)) {
-    if (stepOf(Exit->Up, C) > 0 && isOutside(Exit->Down, C))
-      return counterOf(Exit->Up);
-    return stepOf(Exit->Down, C) < 0 && isOutside(Exit->Up, C)
-               ? counterOf(Exit->Down)
-               : nullptr;
-  }
   CmpInst::Predicate Predicate;
   const ICmpInst *Compare = exitComparison(Exiting, C, Predicate);
+  if (const std::optional<BoundedExit> Exit = boundedExit(Exiting, C)) {
+    const bool IsUp = stepOf(Exit->Up, C) > 0 && isOutside(Exit->Down, C);
+    if (!IsUp && (stepOf(Exit->Down, C) >= 0 || !isOutside(Exit->Up, C)))
+      return nullptr;
+    const Value *Counted = IsUp ? Exit->Up : Exit->Down;
+    return comesToBound(Counted, Predicate, C) ? counterOf(Counted) : nullptr;
+  }
   return Compare && Predicate == CmpInst::ICMP_EQ &&
                  stepOf(Compare->getOperand(0), C) != 0 &&
                  isOutside(Compare->getOperand(1), C)
@@ -153,6 +175,42 @@ static bool isSize(const Value *V) {
          isSize(cast<Instruction>(V)->getOperand(0));
 }
 
+/// Returns the most that By, which is not 0 and in whose sign it is, adds.
+static APInt greatestStep(const Value *By, const SimplifyQuery &Query) {
+  if (isSize(By))
+    return APInt::getLowBitsSet(128, 31);
+  const KnownBits Known = computeKnownBits(By, /*Depth=*/0, Query);
+  return Known.isNegative() ? Known.getSignedMinValue().sext(128).abs()
+                            : Known.getMaxValue().zext(128);
+}
+
+/// Returns true if a counter of so many bits may step over all numbers for
+/// which Exit is taken, if its bound is a constant, or comes there only after
+/// more turns than any program makes.
+static bool mayStepOver(const BoundedExit &Exit, Course Way, unsigned Bits,
+                        const APInt &Step) {
+  const bool IsUp = Way == Course::Up;
+  const auto *Constant = dyn_cast<ConstantInt>(IsUp ? Exit.Down : Exit.Up);
+  if (!Constant)
+    return false;
+  Bits = std::min(Bits, Constant->getBitWidth());
+  if (Bits > 64)
+    return true;
+  const APInt Bound = Exit.IsSigned ? Constant->getValue().sext(128)
+                                    : Constant->getValue().zext(128);
+  const APInt Least = Exit.IsSigned ? APInt::getSignedMinValue(Bits).sext(128)
+                                    : APInt::getZero(128);
+  const APInt Greatest = Exit.IsSigned
+                             ? APInt::getSignedMaxValue(Bits).zext(128)
+                             : APInt::getMaxValue(Bits).zext(128);
+  const APInt Many = APInt::getOneBitSet(128, 40);
+  if (IsUp ? Bound.sgt(Many) : Bound.slt(-Many))
+    return true;
+  const APInt Taken = (IsUp ? Greatest - Bound : Bound - Least) +
+                      APInt(128, Exit.IsStrict ? 0 : 1);
+  return Taken.slt(Step);
+}
+
 bool isTaking(const Instruction &I, Course Way, const Cycle &C) {
   const std::optional<Addition> Add = additionBy(I);
   if (!Add || Way == Course::Any)
@@ -162,6 +220,16 @@ bool isTaking(const Instruction &I, Course Way, const Cycle &C) {
   if (!(IsUp && isSize(Add->By)) &&
       (!isOutside(Add->By, C) || !(IsUp ? isKnownPositive(Add->By, Query)
                                         : isKnownNegative(Add->By, Query))))
+    return false;
+  SmallVector<BasicBlock *, 4> Exiting;
+  C.getExitingBlocks(Exiting);
+  const APInt Step = greatestStep(Add->By, Query);
+  if (any_of(Exiting, [&](const BasicBlock *Block) {
+        const std::optional<BoundedExit> Exit = boundedExit(*Block, C);
+        return Exit &&
+               mayStepOver(*Exit, Way, Add->By->getType()->getIntegerBitWidth(),
+                           Step);
+      }))
     return false;
   const Value *Object = knownObject(Add->Place);
   return Object && none_of(C.blocks(), [&](const BasicBlock *Block) {

@@ -25,6 +25,7 @@ enum class Course { Any, Up, Down };
 /// A condition by which a cycle is left: when Up is large or Down is small.
 struct BoundedExit {
   const llvm::Value *Up, *Down;
+  bool IsSigned, IsStrict; ///< how they are compared
 };
 
 /// Returns the condition at the end of Exiting, a block of C, if it compares

@@ -34,6 +34,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -93,7 +94,11 @@ static bool isOfOnceWrittenSlot(const Instruction &I, const Cycle &C,
 /// to, without extensions; null if it is none.
 static const Value *indexIn(const Value *Pointer, const Cycle &C) {
   const auto *Element = dyn_cast<GetElementPtrInst>(Pointer);
-  if (!Element || Element->getNumIndices() != 1)
+  if (!Element || Element->getNumIndices() != 1 ||
+      Element->getModule()
+          ->getDataLayout()
+          .getTypeAllocSize(Element->getSourceElementType())
+          .isZero())
     return nullptr;
   const auto *Array = dyn_cast<Instruction>(Element->getPointerOperand());
   if (Array && C.contains(Array->getParent()))

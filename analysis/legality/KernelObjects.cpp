@@ -15,12 +15,10 @@
 
 #include "analysis/legality/KernelObjects.h"
 #include "analysis/nvptx/AddressSpaces.h"
-#include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -41,9 +39,6 @@ const Value *knownObject(const Value *Pointer) {
 }
 
 bool mayWriteObject(const Instruction &I, const Value *Object) {
-  // Ordered and volatile loads count as writes in LLVM.
-  if (!I.mayWriteToMemory() || isa<FenceInst, LoadInst>(I))
-    return false;
   if (const Function *Callee = calledBody(I))
     return any_of(reachableFunctions(*Callee), [&](const Function *Reached) {
       return any_of(instructions(Reached), [&](const Instruction &Inside) {
@@ -54,13 +49,17 @@ bool mayWriteObject(const Instruction &I, const Value *Object) {
     const Value *Other = knownObject(To);
     return !isPrivateMemory(To) && (!Other || Other == Object);
   }
-  if (const InlineAsm *Asm = assemblyOf(I)) {
-    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Stores || Effects.Atomics || !Effects.Known;
-  }
+  if (assemblyOf(I))
+    return isWritingAssembly(I);
+  // Ordered and volatile loads count as writes in LLVM.
+  if (!I.mayWriteToMemory() || isa<FenceInst, LoadInst>(I))
+    return false;
   const auto *Call = dyn_cast<CallBase>(&I);
   return !Call || any_of(Call->args(), [](const Value *Argument) {
-    return Argument->getType()->isPointerTy() && !isPrivateMemory(Argument);
+    const Type *Given = Argument->getType();
+    return Given->isVectorTy()
+               ? Given->isPtrOrPtrVectorTy()
+               : Given->isPointerTy() && !isPrivateMemory(Argument);
   });
 }
 

@@ -29,6 +29,7 @@
 #include "analysis/legality/Waits.h"
 #include "analysis/legality/Counters.h"
 #include "analysis/legality/FinalReads.h"
+#include "analysis/legality/KernelObjects.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/Retries.h"
@@ -91,9 +92,9 @@ static bool isSharedWithCaller(const Value *Pointer) {
          !isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
-/// Returns true if I is assembly that may write memory.
-static bool isWritingAssembly(const Instruction &I) {
-  return assemblyOf(I) && I.mayWriteToMemory();
+/// Returns true if I is assembly that may write, or is said to.
+static bool mayWriteInAssembly(const Instruction &I) {
+  return isWritingAssembly(I) || (assemblyOf(I) && I.mayWriteToMemory());
 }
 
 /// Returns true if F, or what it calls, may change shared memory, or private
@@ -102,7 +103,7 @@ static bool mayStoreWithinBlock(const Function &F) {
   for (const Function *Reached : reachableFunctions(F))
     for (const Instruction &I : instructions(Reached)) {
       const Value *To = writtenBy(I);
-      if ((To && isSharedWithCaller(To)) || isWritingAssembly(I))
+      if ((To && isSharedWithCaller(To)) || mayWriteInAssembly(I))
         return true;
     }
   return false;
@@ -142,14 +143,20 @@ static const Value *readBy(const Instruction &I) {
 /// or the thread, may have, or to the same variable or parameter.
 static bool mayWriteTo(const Instruction &I, const Value *From) {
   const bool MayBePrivate = mayBePrivate(From);
-  if (const Value *To = writtenBy(I))
-    return MayBePrivate ? mayBePrivate(To) && !areApart(To, From)
-                        : getUnderlyingObject(To) == getUnderlyingObject(From);
+  if (const Value *To = writtenBy(I)) {
+    if (!MayBePrivate)
+      return getUnderlyingObject(To) == getUnderlyingObject(From);
+    if (mayBePrivate(To))
+      return !areApart(To, From);
+    // Assembly may be given an address of shared memory as a number.
+    if (!assemblyOf(I) || knownObject(To))
+      return false;
+  }
   const auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || !MayBePrivate || !mayReach(*Call, From))
     return false;
   const Function *Callee = calledBody(I);
-  return isWritingAssembly(I) || (Callee && mayStoreWithinBlock(*Callee));
+  return mayWriteInAssembly(I) || (Callee && mayStoreWithinBlock(*Callee));
 }
 
 //===--- The search -------------------------------------------------------===//

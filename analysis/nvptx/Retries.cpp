@@ -25,7 +25,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/Retries.h"
-#include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,7 +33,6 @@
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -111,10 +109,11 @@ bool Expected::isPlace(const Value *Pointer) const {
                   : Pointer->stripPointerCasts() == Place;
 }
 
-/// Returns true if I, which is no swap, writes to the place, or may do so as a
-/// function that gets it, or in assembly of which that is not known.
+/// Returns true if I writes to the place in a turn that is followed by another
+/// one, or may do so as a function that gets it, or in assembly of which that
+/// is not known.
 bool Expected::mayWritePlace(const Instruction &I) const {
-  if (expectedBy(I))
+  if (&I == &Swap || leavesOnSuccess(I, C, Cycles))
     return false;
   // Another pointer into the same object may be to the place. Where sets are
   // joined, chains are made shorter meanwhile, at other elements.
@@ -122,22 +121,20 @@ bool Expected::mayWritePlace(const Instruction &I) const {
     return To->stripPointerCasts() == Place ||
            (!Followed && getUnderlyingObject(To) == getUnderlyingObject(Place));
   if (const Function *Callee = calledBody(I))
-    return any_of(cast<CallBase>(I).args(),
-                  [&](const Value *Argument) {
-                    return Argument->getType()->isPointerTy() &&
-                           getUnderlyingObject(Argument) ==
-                               getUnderlyingObject(Place);
-                  }) &&
+    return (!isa<Argument, AllocaInst>(getUnderlyingObject(Place)) ||
+            any_of(cast<CallBase>(I).args(),
+                   [&](const Value *Argument) {
+                     return Argument->getType()->isPointerTy() &&
+                            getUnderlyingObject(Argument) ==
+                                getUnderlyingObject(Place);
+                   })) &&
            any_of(reachableFunctions(*Callee), [](const Function *Reached) {
              return any_of(instructions(Reached), [](const Instruction &I) {
-               return !calledBody(I) && I.mayWriteToMemory();
+               return !calledBody(I) &&
+                      (I.mayWriteToMemory() || isWritingAssembly(I));
              });
            });
-  const InlineAsm *Asm = assemblyOf(I);
-  if (!Asm)
-    return false;
-  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-  return Effects.Stores || Effects.Atomics || !Effects.Known;
+  return isWritingAssembly(I);
 }
 
 bool Expected::isFound(const Instruction &I) const {

@@ -160,6 +160,14 @@ const Value *expectedBy(const Instruction &I) {
   return argumentOf(I, "llvm.nvvm.atomic.cas", 1);
 }
 
+bool isWritingAssembly(const Instruction &I) {
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return false;
+  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+  return Effects.Stores || Effects.Atomics || !Effects.Known;
+}
+
 bool isSynchronizingRead(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return (Load->isVolatile() || Load->isAtomic()) &&

@@ -52,6 +52,10 @@ std::optional<Addition> additionBy(const llvm::Instruction &I);
 /// Returns the assembly that I is, or null.
 const llvm::InlineAsm *assemblyOf(const llvm::Instruction &I);
 
+/// Returns true if I is assembly that may write memory. Of assembly that is not
+/// volatile the compiler says that it does not.
+bool isWritingAssembly(const llvm::Instruction &I);
+
 /// Returns true if I reads what another block may have written since, on
 /// purpose: an atomic or volatile read.
 bool isSynchronizingRead(const llvm::Instruction &I);

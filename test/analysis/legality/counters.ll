@@ -50,6 +50,14 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel byBlockIndex:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel constant: may be split
+; CHECK: kernel overMaximum:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel overMaximumByGrid:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel inTime: may be split
+; CHECK: kernel notInTime:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -458,7 +466,64 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28}
+define void @constant(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %counter, i32 256 monotonic
+  %c = icmp slt i32 %i, 2147483000
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; The counter may step over the numbers beyond the bound.
+define void @overMaximum(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %counter, i32 256 monotonic
+  %c = icmp slt i32 %i, 2147483646
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @overMaximumByGrid(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %i = atomicrmw add ptr %counter, i32 %blocks monotonic
+  %c = icmp ult i32 %i, -2
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @inTime(ptr %counter, ptr %out, i64 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %counter, i64 1 monotonic
+  %c = icmp ult i64 %i, 1000000000000
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @notInTime(ptr %counter, ptr %out, i64 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %counter, i64 1 monotonic
+  %c = icmp ult i64 %i, 4611686018427387904
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33}
 !0 = !{ptr @queue, !"kernel", i32 1}
 !1 = !{ptr @countdown, !"kernel", i32 1}
 !2 = !{ptr @negative, !"kernel", i32 1}
@@ -488,3 +553,8 @@ exit:
 !26 = !{ptr @byGrid, !"kernel", i32 1}
 !27 = !{ptr @byGridDown, !"kernel", i32 1}
 !28 = !{ptr @byBlockIndex, !"kernel", i32 1}
+!29 = !{ptr @constant, !"kernel", i32 1}
+!30 = !{ptr @overMaximum, !"kernel", i32 1}
+!31 = !{ptr @overMaximumByGrid, !"kernel", i32 1}
+!32 = !{ptr @inTime, !"kernel", i32 1}
+!33 = !{ptr @notInTime, !"kernel", i32 1}

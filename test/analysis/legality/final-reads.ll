@@ -50,9 +50,23 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel searchSame:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel exchangedInAssembly:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel scattered:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel scanWraps:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel scanMeets: may be split
+; CHECK: kernel scanNoWrap: may be split
+; CHECK: kernel scanOtherWrap:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel scanNothing:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
+
+declare void @llvm.masked.scatter.v2i32.v2p0(<2 x i32>, <2 x ptr>, i32, <2 x i1>)
 
 %pair = type { i32, i32 }
 
@@ -559,7 +573,129 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26}
+; Of assembly that is not volatile, the compiler says that it does not write.
+define void @exchangedInAssembly(ptr %t, ptr %out, i32 %mask, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %s = phi i32 [ %key, %entry ], [ %next, %loop ]
+  %p = getelementptr i32, ptr %t, i32 %s
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %done = extractvalue { i32, i1 } %swap, 1
+  %one = add i32 %s, 1
+  %next = and i32 %one, %mask
+  br i1 %done, label %exit, label %loop
+exit:
+  %x = call i32 asm "atom.global.exch.b32 $0, [$1], 0;", "=r,l"(ptr %p) memory(none)
+  store i32 %x, ptr %out
+  ret void
+}
+
+define void @scattered(ptr %t, ptr %out, i32 %mask, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %s = phi i32 [ %key, %entry ], [ %next, %loop ]
+  %p = getelementptr i32, ptr %t, i32 %s
+  %swap = cmpxchg ptr %p, i32 -1, i32 %key seq_cst seq_cst
+  %done = extractvalue { i32, i1 } %swap, 1
+  %one = add i32 %s, 1
+  %next = and i32 %one, %mask
+  br i1 %done, label %exit, label %loop
+exit:
+  %w = insertelement <2 x ptr> poison, ptr %p, i32 0
+  call void @llvm.masked.scatter.v2i32.v2p0(<2 x i32> zeroinitializer, <2 x ptr> %w, i32 4, <2 x i1> <i1 true, i1 false>)
+  ret void
+}
+
+; The counter may wrap and never be beyond its bound.
+define void @scanWraps(ptr %t, ptr %out, i8 %n, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %i = phi i8 [ 0, %entry ], [ %j, %next ]
+  %p = getelementptr i32, ptr %t, i8 %i
+  %v = load volatile i32, ptr %p
+  %found = icmp eq i32 %v, %key
+  br i1 %found, label %exit, label %next
+next:
+  %j = add i8 %i, 1
+  %end = icmp ugt i8 %j, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  ret void
+}
+
+define void @scanMeets(ptr %t, ptr %out, i8 %n, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %i = phi i8 [ 0, %entry ], [ %j, %next ]
+  %p = getelementptr i32, ptr %t, i8 %i
+  %v = load volatile i32, ptr %p
+  %found = icmp eq i32 %v, %key
+  br i1 %found, label %exit, label %next
+next:
+  %j = add i8 %i, 1
+  %end = icmp uge i8 %j, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  ret void
+}
+
+define void @scanNoWrap(ptr %t, ptr %out, i32 %n, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %next ]
+  %p = getelementptr i32, ptr %t, i32 %i
+  %v = load volatile i32, ptr %p
+  %found = icmp eq i32 %v, %key
+  br i1 %found, label %exit, label %next
+next:
+  %j = add nsw i32 %i, 1
+  %end = icmp sgt i32 %j, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  ret void
+}
+
+define void @scanOtherWrap(ptr %t, ptr %out, i32 %n, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %next ]
+  %p = getelementptr i32, ptr %t, i32 %i
+  %v = load volatile i32, ptr %p
+  %found = icmp eq i32 %v, %key
+  br i1 %found, label %exit, label %next
+next:
+  %j = add nsw i32 %i, 1
+  %end = icmp ugt i32 %j, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  ret void
+}
+
+; All elements are at the same place.
+define void @scanNothing(ptr %t, ptr %out, i32 %n, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %next ]
+  %p = getelementptr [0 x i32], ptr %t, i32 %i
+  %v = load volatile i32, ptr %p
+  %found = icmp eq i32 %v, %key
+  br i1 %found, label %exit, label %next
+next:
+  %j = add i32 %i, 1
+  %end = icmp eq i32 %j, %n
+  br i1 %end, label %exit, label %loop
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33}
 !0 = !{ptr @probe, !"kernel", i32 1}
 !1 = !{ptr @probeGiven, !"kernel", i32 1}
 !2 = !{ptr @probeAssembly, !"kernel", i32 1}
@@ -587,3 +723,10 @@ exit:
 !24 = !{ptr @searchWritten, !"kernel", i32 1}
 !25 = !{ptr @searchShared, !"kernel", i32 1}
 !26 = !{ptr @searchSame, !"kernel", i32 1}
+!27 = !{ptr @exchangedInAssembly, !"kernel", i32 1}
+!28 = !{ptr @scattered, !"kernel", i32 1}
+!29 = !{ptr @scanWraps, !"kernel", i32 1}
+!30 = !{ptr @scanMeets, !"kernel", i32 1}
+!31 = !{ptr @scanNoWrap, !"kernel", i32 1}
+!32 = !{ptr @scanOtherWrap, !"kernel", i32 1}
+!33 = !{ptr @scanNothing, !"kernel", i32 1}

@@ -24,6 +24,12 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel writtenByIndex:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel exchangedInCall:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel swappedTwice:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel variableInCall:
+; CHECK-NEXT: waits-on-other-block:
 
 declare i32 @llvm.smin.i32(i32, i32)
 
@@ -229,7 +235,62 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11}
+; What the assembly does is not said by its attributes.
+define internal i32 @exchange(ptr %p) noinline {
+  %x = call i32 asm "atom.global.exch.b32 $0, [$1], 1;", "=r,l"(ptr %p) memory(none)
+  ret i32 %x
+}
+
+define void @exchangedInCall(ptr %p, ptr %go, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %e = load volatile i32, ptr %p
+  %x = call i32 @exchange(ptr %p)
+  store i32 %x, ptr %go
+  %pair = cmpxchg ptr %p, i32 %e, i32 5 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; The first swap leaves nothing, and changes what the second one expects.
+define void @swappedTwice(ptr %p, ptr %go, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %e = load volatile i32, ptr %p
+  %other = xor i32 %e, 1
+  %first = cmpxchg ptr %p, i32 %e, i32 %other monotonic monotonic
+  %pair = cmpxchg ptr %p, i32 %e, i32 5 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A variable, which a function need not be given.
+@variable = internal addrspace(1) global i32 0
+define internal void @writeVariable(i32 %v) noinline {
+  store i32 %v, ptr addrspace(1) @variable
+  ret void
+}
+
+define void @variableInCall(ptr %p, ptr %go, i32 %m) {
+entry:
+  br label %loop
+loop:
+  %e = load volatile i32, ptr addrspace(1) @variable
+  call void @writeVariable(i32 %e)
+  %pair = cmpxchg ptr addrspace(1) @variable, i32 %e, i32 5 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14}
 !0 = !{ptr @least, !"kernel", i32 1}
 !1 = !{ptr @sometimes, !"kernel", i32 1}
 !2 = !{ptr @whenTold, !"kernel", i32 1}
@@ -242,3 +303,6 @@ exit:
 !9 = !{ptr @writtenInAssembly, !"kernel", i32 1}
 !10 = !{ptr @writtenInCall, !"kernel", i32 1}
 !11 = !{ptr @writtenByIndex, !"kernel", i32 1}
+!12 = !{ptr @exchangedInCall, !"kernel", i32 1}
+!13 = !{ptr @swappedTwice, !"kernel", i32 1}
+!14 = !{ptr @variableInCall, !"kernel", i32 1}

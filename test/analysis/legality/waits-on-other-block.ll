@@ -65,6 +65,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel counts: may be split
 ; CHECK: kernel adds: may be split
+; CHECK: kernel toldInAssembly:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -604,7 +606,25 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32}
+; By assembly that gets an address of shared memory as a number.
+@told = internal addrspace(3) global [2 x i32] undef
+define void @toldInAssembly(ptr %flag, ptr %out, i64 %which) {
+entry:
+  %number = add i64 %which, ptrtoint (ptr addrspace(3) @told to i64)
+  %p = inttoptr i64 %number to ptr
+  %q = getelementptr i32, ptr addrspace(3) @told, i64 %which
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %flag
+  call void asm sideeffect "st.shared.u32 [$0], $1;", "l,r,~{memory}"(ptr %p, i32 %v)
+  %x = load i32, ptr addrspace(3) %q
+  %done = icmp ne i32 %x, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
@@ -638,3 +658,4 @@ exit:
 !30 = !{ptr @foundAround, !"kernel", i32 1}
 !31 = !{ptr @ticket, !"kernel", i32 1}
 !32 = !{ptr @bypassed, !"kernel", i32 1}
+!33 = !{ptr @toldInAssembly, !"kernel", i32 1}
