@@ -7,7 +7,8 @@
 //
 // A queue of work, while ((I = atomicAdd(Next, 1)) < N), reads on purpose what
 // other blocks write, but waits for none of them: while they rest, the counter
-// comes nearer to its bound by what the cycle itself does.
+// comes nearer to its bound by what the cycle itself does. It gets there if it
+// cannot step over the bound, by a wrap or by an addition that is too large.
 //
 //===----------------------------------------------------------------------===//
 
