@@ -212,8 +212,10 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
   const Clock::time_point Begin = Clock::now();
   Plan Out = planLaunch(In, B.system(), Settings.Sched);
   // WantsTry is no reason: a try becomes affordable with time, as news come.
-  const bool MayGoOn = !Out.isSplit() && Out.Moves.empty() && !Out.IsTry &&
-                       !Out.WantsTimes && !Out.MayImprove &&
+  // That devices are not open is one: launches count what they lose by that.
+  const bool MayGoOn = In.WhyUnsplit == LaunchReason::None && !Out.isSplit() &&
+                       Out.Moves.empty() && !Out.IsTry && !Out.WantsTimes &&
+                       !Out.MayImprove &&
                        !(In.Indices && !In.Indices->missing().empty());
   D.TimesNext = D.Class->addPlan({!MayGoOn    ? Settled::No
                                   : Out.Timed ? Settled::Slower

@@ -56,6 +56,8 @@ public:
     C.Patience = std::chrono::milliseconds(20);
     use(backend());
   }
+  /// From the next backend on, decisions hold without their bytes.
+  void countNoBytes() { C.ReportTable = false; }
   /// The same, with launches that never wait for others.
   void withoutChains() {
     C.Chains = false;

@@ -119,6 +119,15 @@ protected:
   LateTimedDevicesTest() : LateDevicesTest(Schedule::Auto) {}
 };
 
+/// They are, and nobody wants a report.
+class LateUnreportedTest : public LateTimedDevicesTest {
+protected:
+  void SetUp() override {
+    R.countNoBytes();
+    LateTimedDevicesTest::SetUp();
+  }
+};
+
 } // namespace
 
 namespace {
@@ -313,6 +322,17 @@ TEST_F(LateTimedDevicesTest, APredictionThatIsWrongHasThemNotOpened) {
   EXPECT_EQ(LateBackend::Asked, 0);
   EXPECT_EQ(R.kernel("triangular").SplitLaunches, 0U);
   EXPECT_EQ(fromDevice(Out, N)[N - 1], N);
+}
+
+TEST_F(LateUnreportedTest, LaunchesWithNewArgumentsCountWhatTheyLose) {
+  float *X = toDevice(std::vector<float>(Few, 1));
+  float *Y = toDevice(std::vector<float>(Few, 0));
+  int Launches = 0;
+  while (LateBackend::Asked == 0 && Launches != 1000)
+    ASSERT_EQ(launch(fake::saxpy(), Few / 256, 256, 0, nullptr,
+                     static_cast<float>(++Launches), X, Y, Few),
+              cudaSuccess);
+  EXPECT_LT(Launches, 1000);
 }
 
 TEST_F(LateDevicesTest, LargeMemoryHasThemOpened) {
