@@ -87,8 +87,9 @@ std::string gridspan::environmentText(const Request &R, const Setting &S) {
       "#$ LIBRARIES={2}\n"
       "#$ ARCHITECTURES={3}\n",
       Top, sys::path::parent_path(S.Gridspan.Driver), Libraries, Architectures);
+  // CMake takes assignments away, and finds commands behind the end of a line.
   if (!R.StopsBeforeLink && !R.DeviceLink && !R.Library)
-    Text += formatv("#$ \"{0}\" -o \"{1}\" {2} -lcudadevrt -lcudart_static "
+    Text += formatv("\n#$ \"{0}\" -o \"{1}\" {2} -lcudadevrt -lcudart_static "
                     "-lrt -lpthread -ldl\n",
                     S.Gridspan.Driver, R.Output.value_or("a.out"), Libraries);
   return Text;
