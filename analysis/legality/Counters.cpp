@@ -17,6 +17,7 @@
 
 #include "analysis/legality/Counters.h"
 #include "analysis/legality/KernelObjects.h"
+#include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -157,19 +158,9 @@ bool mayPassBy(const Cycle &C, ArrayRef<BasicBlock *> Blocks) {
 /// Returns true if V is how many threads or blocks there are of something: it
 /// is the same in all turns, and more than 0.
 static bool isSize(const Value *V) {
-  const auto *Call = dyn_cast<IntrinsicInst>(V);
-  switch (Call ? Call->getIntrinsicID() : Intrinsic::not_intrinsic) {
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-  case Intrinsic::nvvm_read_ptx_sreg_warpsize:
-    return true;
-  default:
-    break;
-  }
+  if (const auto *Call = dyn_cast<IntrinsicInst>(V))
+    return readsLaunchSize(Call->getIntrinsicID()) ||
+           Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_warpsize;
   // None has 31 bits.
   return isa<ZExtInst, SExtInst>(V) &&
          isSize(cast<Instruction>(V)->getOperand(0));

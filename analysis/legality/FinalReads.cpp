@@ -7,11 +7,11 @@
 //
 // Slots that are written once: all that a kernel does to an array, or to one
 // field of its structs, is to swap one number, the same in all threads, for
-// others. So a slot that has another
-// number keeps it. A swap whose success leaves the cycle fails, in a turn that
-// is followed by another one, because of a number that stays. What other blocks
-// do later takes free slots away, and gives none back; whether the host or
-// another kernel does is no matter of how blocks are divided.
+// others. So a slot that has another number keeps it. A swap whose success
+// leaves the cycle fails, in a turn that is followed by another one, because of
+// a number that stays. What other blocks do later takes free slots away, and
+// gives none back; whether the host or another kernel does is no matter of how
+// blocks are divided.
 //
 // Elements that are read once: the address goes on by one with the counter that
 // ends the cycle, and each turn comes to that exit.
@@ -32,7 +32,6 @@
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -61,13 +60,10 @@ static bool changesWithTurns(const Value *V, const Cycle &C) {
 
 /// Returns true if Wanted holds for all instructions of the kernel, and of what
 /// it calls, that may write to the object.
-template <typename Function>
-static bool allWrites(const llvm::Function &Kernel, const Value *Object,
-                      Function Wanted) {
-  return all_of(reachableFunctions(Kernel), [&](const auto *Reached) {
-    return all_of(instructions(Reached), [&](const Instruction &I) {
-      return calledBody(I) || !mayWriteObject(I, Object) || Wanted(I);
-    });
+static bool allWrites(const Function &Kernel, const Value *Object,
+                      function_ref<bool(const Instruction &)> Wanted) {
+  return !reachesAny(Kernel, [&](const Instruction &I) {
+    return mayWriteObject(I, Object) && !Wanted(I);
   });
 }
 

@@ -19,7 +19,6 @@
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -40,10 +39,8 @@ const Value *knownObject(const Value *Pointer) {
 
 bool mayWriteObject(const Instruction &I, const Value *Object) {
   if (const Function *Callee = calledBody(I))
-    return any_of(reachableFunctions(*Callee), [&](const Function *Reached) {
-      return any_of(instructions(Reached), [&](const Instruction &Inside) {
-        return !calledBody(Inside) && mayWriteObject(Inside, Object);
-      });
+    return reachesAny(*Callee, [&](const Instruction &Inside) {
+      return mayWriteObject(Inside, Object);
     });
   if (const Value *To = writtenBy(I)) {
     const Value *Other = knownObject(To);

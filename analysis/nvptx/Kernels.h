@@ -38,6 +38,10 @@ llvm::SmallVector<llvm::Function *, 8> kernelsOf(llvm::Module &M);
 llvm::SetVector<const llvm::Function *>
 reachableFunctions(const llvm::Function &Kernel);
 
+/// Returns true if the intrinsic of that number reads how many threads a block
+/// has, or how many blocks there are, along an axis.
+bool readsLaunchSize(unsigned ID);
+
 /// Returns the architecture that F is compiled for ("sm_90"), or "" if it does
 /// not say.
 llvm::StringRef architectureOf(const llvm::Function &F);

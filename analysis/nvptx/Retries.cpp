@@ -25,7 +25,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/Retries.h"
-#include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -33,7 +32,6 @@
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -128,11 +126,8 @@ bool Expected::mayWritePlace(const Instruction &I) const {
                             getUnderlyingObject(Argument) ==
                                 getUnderlyingObject(Place);
                    })) &&
-           any_of(reachableFunctions(*Callee), [](const Function *Reached) {
-             return any_of(instructions(Reached), [](const Instruction &I) {
-               return !calledBody(I) &&
-                      (I.mayWriteToMemory() || isWritingAssembly(I));
-             });
+           reachesAny(*Callee, [](const Instruction &Inside) {
+             return Inside.mayWriteToMemory() || isWritingAssembly(Inside);
            });
   return isWritingAssembly(I);
 }

@@ -199,15 +199,20 @@ const Function *calledBody(const Instruction &I) {
   return Callee && !Callee->isDeclaration() ? Callee : nullptr;
 }
 
+bool reachesAny(const Function &F,
+                function_ref<bool(const Instruction &)> Wanted) {
+  return any_of(reachableFunctions(F), [&](const Function *Reached) {
+    return any_of(instructions(Reached), [&](const Instruction &I) {
+      return !calledBody(I) && Wanted(I);
+    });
+  });
+}
+
 bool isFenceOrPause(const Instruction &I) {
   if (isa<FenceInst>(I))
     return true;
   if (const Function *Callee = calledBody(I))
-    return any_of(reachableFunctions(*Callee), [](const Function *Reached) {
-      return any_of(instructions(Reached), [](const Instruction &Inside) {
-        return !calledBody(Inside) && isFenceOrPause(Inside);
-      });
-    });
+    return reachesAny(*Callee, isFenceOrPause);
   if (const InlineAsm *Asm = assemblyOf(I)) {
     const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
     return Effects.WideFences || Effects.Pauses;

@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
 #define GRIDSPAN_ANALYSIS_NVPTX_WAITREADS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 namespace llvm {
@@ -66,6 +67,11 @@ bool mayReadOfOthers(const llvm::Instruction &I);
 
 /// Returns the function with a body that I calls, or null.
 const llvm::Function *calledBody(const llvm::Instruction &I);
+
+/// Returns true if Wanted holds for an instruction of F, or of what it calls,
+/// that is no such call itself.
+bool reachesAny(const llvm::Function &F,
+                llvm::function_ref<bool(const llvm::Instruction &)> Wanted);
 
 /// Returns true for fences of more than the block and for pauses, also in
 /// functions that are called.

@@ -14,11 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/symbolic/SteppedIndex.h"
+#include "analysis/nvptx/Kernels.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -41,19 +41,8 @@ static bool isAlike(const Value *V, unsigned Depth = 0) {
   if (isa<TruncInst, BinaryOperator>(V))
     return all_of(cast<Instruction>(V)->operands(),
                   [&](const Use &U) { return isAlike(U, Depth + 1); });
-  if (const auto *Call = dyn_cast<IntrinsicInst>(V))
-    switch (Call->getIntrinsicID()) {
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-    case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-      return true;
-    default:
-      return false;
-    }
-  return false;
+  const auto *Call = dyn_cast<IntrinsicInst>(V);
+  return Call && readsLaunchSize(Call->getIntrinsicID());
 }
 
 static bool isStepped(const Value *V, const PHINode &From, unsigned Depth = 0) {

@@ -110,28 +110,11 @@ static void measure(unsigned Devices) {
   });
 }
 
-namespace {
-/// A module of one kernel, whose work and memory are not known.
-class UnknownKernel {
-public:
-  explicit UnknownKernel(GridspanKernel Of) : Kernel(Of) {
-    Kernel.HostStub = this;
-    Kernel.TiledStub = &Kernel;
-    Kernel.Flags |=
-        GridspanUnknownRead | GridspanUnknownWrite | GridspanWorkIsGuess;
-    __gridspan_register_module(&Module);
-  }
-  ~UnknownKernel() { __gridspan_unregister_module(&Module); }
-  UnknownKernel(const UnknownKernel &) = delete;
-  const GridspanKernel &kernel() const { return Kernel; }
-
-private:
-  GridspanKernel Kernel;
-  GridspanModule Module = {
-      "unknown.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION, 1,
-      nullptr,      nullptr};
-};
-} // namespace
+/// Returns the kernel as one whose work and memory are not known.
+static GridspanKernel unknown(GridspanKernel K) {
+  K.Flags |= GridspanUnknownRead | GridspanUnknownWrite | GridspanWorkIsGuess;
+  return K;
+}
 
 /// Launches that take a while on one device, and gain nothing by others.
 static void measureNewArguments(unsigned Devices) {
@@ -141,18 +124,19 @@ static void measureNewArguments(unsigned Devices) {
   for (unsigned I = 2; I <= Devices; ++I)
     B->Info.FanOutSeconds[I] = 1e-4;
   Runtime::replace(std::make_unique<Runtime>(Config(), std::move(B)));
-  const UnknownKernel Unknown(fake::saxpy()), Distinct(fake::distinctSaxpy());
+  const fake::OwnKernel Unknown(unknown(fake::saxpy()));
+  const fake::OwnKernel Distinct(unknown(fake::distinctSaxpy()));
   auto *X = allocate<const float>(1 << 30);
   auto *Y = allocate<float>(1 << 30);
   float A = 0;
   time(Devices, "not known, same arguments", [&] {
-    launch(Unknown.kernel(), 65536, 256, nullptr, 2.0F, X, Y, 12 << 20);
+    launch(Unknown.get(), 65536, 256, nullptr, 2.0F, X, Y, 12 << 20);
   });
   time(Devices, "not known, another number each time", [&] {
-    launch(Unknown.kernel(), 65536, 256, nullptr, A += 1, X, Y, 12 << 20);
+    launch(Unknown.get(), 65536, 256, nullptr, A += 1, X, Y, 12 << 20);
   });
   time(Devices, "not known, with a clone, another number", [&] {
-    launch(Distinct.kernel(), 65536, 256, nullptr, A += 1, X, Y, 12 << 20);
+    launch(Distinct.get(), 65536, 256, nullptr, A += 1, X, Y, 12 << 20);
   });
 }
 

@@ -93,18 +93,25 @@ void gridspan::requestWideCode(Function &Run, ArrayRef<VectorLevel> Levels) {
 
 //===--- What gains -----------------------------------------------------===//
 
+/// Returns the function that is called, if there is to be wider code of it too;
+/// null otherwise.
+static Function *calledInWideCode(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && !Callee->isDeclaration() &&
+                 !Callee->hasFnAttribute(Attribute::OptimizeNone)
+             ? Callee
+             : nullptr;
+}
+
 /// Returns F and the functions that it calls, and these.
 static SetVector<Function *> calledFrom(Function &F) {
   SetVector<Function *> Out;
   Out.insert(&F);
   for (unsigned I = 0; I != Out.size(); ++I)
-    for (Instruction &Inst : instructions(*Out[I])) {
-      auto *Call = dyn_cast<CallInst>(&Inst);
-      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && !Callee->isDeclaration() &&
-          !Callee->hasFnAttribute(Attribute::OptimizeNone))
+    for (const Instruction &Inst : instructions(*Out[I]))
+      if (Function *Callee = calledInWideCode(Inst))
         Out.insert(Callee);
-    }
   return Out;
 }
 
@@ -152,13 +159,10 @@ static Function *wideVersion(Function &F, StringRef Name, VectorLevel Level) {
   Wide->setName(Known);
   Wide->setLinkage(GlobalValue::InternalLinkage);
   setProcessor(*Wide, Level);
-  for (Instruction &I : instructions(*Wide)) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (Callee && !Callee->isDeclaration() &&
-        !Callee->hasFnAttribute(Attribute::OptimizeNone))
-      Call->setCalledFunction(wideVersion(*Callee, Callee->getName(), Level));
-  }
+  for (Instruction &I : instructions(*Wide))
+    if (Function *Callee = calledInWideCode(I))
+      cast<CallInst>(I).setCalledFunction(
+          wideVersion(*Callee, Callee->getName(), Level));
   return Wide;
 }
 

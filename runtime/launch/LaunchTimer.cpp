@@ -95,7 +95,8 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
   const bool IsForClass = !Target.RecordAs && P.PredictedTime > 0 &&
                           (isTimed(Number, P.PredictedTime) ||
                            ((P.IsTry || P.WantsTimes) && Number > 1) ||
-                           D.TimesNext.exchange(false));
+                           (D.TimesNext.load(std::memory_order_relaxed) &&
+                            D.TimesNext.exchange(false)));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
   Timing *T = start(Target, Main);

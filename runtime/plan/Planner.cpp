@@ -470,13 +470,9 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   Out.PredictedSeconds = C.Seconds;
   planPackets(Schedule, C, Out);
   addWrites(In, Out);
-  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
-    const uint32_t Outside = outsideModes(C, A);
-    Out.TouchesAnywhere |= Outside != 0;
-    Out.WritesAnywhere |= (Outside & (GridspanWrite | GridspanAtomic)) != 0;
-    if (!C.AtHome.empty())
-      Out.Effects[A].AtHome = C.AtHome[A];
-  }
+  noteOutside(C, Out);
+  for (size_t A = 0; A < C.AtHome.size(); ++A)
+    Out.Effects[A].AtHome = C.AtHome[A];
   if (!Out.IsTry)
     planMigration(In, System, All[Wanted], loss(), moveBudget(), Out);
   return Out;

@@ -116,6 +116,14 @@ uint32_t outsideModes(const SplitCandidate &C, unsigned Allocation) {
   return Modes;
 }
 
+void noteOutside(const SplitCandidate &C, Plan &Out) {
+  for (const std::vector<Touch> &Tile : C.Touched)
+    for (const Touch &T : Tile) {
+      Out.TouchesAnywhere |= T.Outside != 0;
+      Out.WritesAnywhere |= (T.Outside & (GridspanWrite | GridspanAtomic)) != 0;
+    }
+}
+
 double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
   if (Home == Device)
     return std::max(1.0, System.Devices[Device].MemoryBandwidth);

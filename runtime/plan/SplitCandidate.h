@@ -91,6 +91,10 @@ const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation);
 /// Returns Touch::Outside of all tiles.
 uint32_t outsideModes(const SplitCandidate &C, unsigned Allocation);
 
+/// Notes in the plan what the candidate touches and writes that no pointer of
+/// the kernel leads to.
+void noteOutside(const SplitCandidate &C, Plan &Out);
+
 /// Returns the bytes per second with which Device accesses memory at Home; 0:
 /// it cannot.
 double linkBandwidth(const SystemInfo &System, int Device, Location Home);

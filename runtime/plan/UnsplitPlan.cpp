@@ -179,14 +179,8 @@ std::optional<Plan> planUnsplitAgain(const PlanInput &In,
   if (!Out)
     return std::nullopt;
   // What its pointers lead to beyond their allocations is noted as written.
-  if (!Out->WritesAnywhere || !Out->TouchesAnywhere) {
-    const SplitCandidate C = evaluateSplitCandidate(In, System, 0, {In.Box});
-    for (unsigned A = 0; A != In.Allocations.size(); ++A) {
-      const uint32_t Outside = outsideModes(C, A);
-      Out->TouchesAnywhere |= Outside != 0;
-      Out->WritesAnywhere |= (Outside & (GridspanWrite | GridspanAtomic)) != 0;
-    }
-  }
+  if (!Out->WritesAnywhere || !Out->TouchesAnywhere)
+    noteOutside(evaluateSplitCandidate(In, System, 0, {In.Box}), *Out);
   if (History.isAnySplitTimed())
     Out->WhyUnsplit = LaunchReason::MeasuredSlower;
   if (!IsOnlyWay)

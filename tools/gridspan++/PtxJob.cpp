@@ -91,11 +91,12 @@ Expected<Job> gridspan::planDeviceCode(const Request &R, const Setting &S) {
     return J;
   }
   CommandLine Pack = {S.Overlay + "/bin/fatbinary", "-64", "--create", Output};
-  if (IsCubin)
+  if (IsCubin) {
     Pack.push_back(S.Architectures[0].cubinImage(Ptx));
+    J.Commands.push_back(std::move(Pack));
+    return J;
+  }
   for (const Architecture &A : S.Architectures) {
-    if (IsCubin)
-      break;
     Expected<std::string> Cubin = J.Files.add(sys::path::stem(Ptx), "cubin");
     if (!Cubin)
       return Cubin.takeError();

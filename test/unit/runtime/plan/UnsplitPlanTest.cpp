@@ -242,33 +242,30 @@ unsigned RangeCalls = 0;
 class CountingModule {
 public:
   /// Flags: of the kernel besides its own.
-  explicit CountingModule(uint32_t Flags = 0) {
-    Kernel.Flags |= Flags;
-    Kernel.HostStub = this;
-    Kernel.TiledStub = &Kernel;
-    Kernel.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
-      ++RangeCalls;
-      fake::saxpy().Ranges(B, Out);
-    };
-    Kernel.Work = [](const GridspanBox *B) {
-      return 600.0 * B->BlockCount[0] * *static_cast<int *>(B->Args[3]);
-    };
-    __gridspan_register_module(&Module);
-  }
-  ~CountingModule() { __gridspan_unregister_module(&Module); }
-  CountingModule(const CountingModule &) = delete;
+  explicit CountingModule(uint32_t Flags = 0) : Own(counting(Flags)) {}
 
   cudaError_t launch(const float *X, float *Y, int N) {
     float A = static_cast<float>(N);
     void *Args[] = {&A, &X, &Y, &N};
-    return __gridspan_cudaLaunchKernel(this, 1024, 256, Args, 0, nullptr);
+    return __gridspan_cudaLaunchKernel(Own.get().HostStub, 1024, 256, Args, 0,
+                                       nullptr);
   }
 
 private:
-  GridspanKernel Kernel = fake::saxpy();
-  GridspanModule Module = {
-      "counting.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION, 1,
-      nullptr,       nullptr};
+  static GridspanKernel counting(uint32_t Flags) {
+    GridspanKernel K = fake::saxpy();
+    K.Flags |= Flags;
+    K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+      ++RangeCalls;
+      fake::saxpy().Ranges(B, Out);
+    };
+    K.Work = [](const GridspanBox *B) {
+      return 600.0 * B->BlockCount[0] * *static_cast<int *>(B->Args[3]);
+    };
+    return K;
+  }
+
+  fake::OwnKernel Own;
 };
 
 class UnsplitLaunches : public testing::Test {
