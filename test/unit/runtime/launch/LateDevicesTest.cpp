@@ -328,10 +328,13 @@ TEST_F(LateUnreportedTest, LaunchesWithNewArgumentsCountWhatTheyLose) {
   float *X = toDevice(std::vector<float>(Few, 1));
   float *Y = toDevice(std::vector<float>(Few, 0));
   int Launches = 0;
-  while (LateBackend::Asked == 0 && Launches != 1000)
+  while (LateBackend::Asked == 0 && Launches != 1000) {
     ASSERT_EQ(launch(fake::saxpy(), Few / 256, 256, 0, nullptr,
                      static_cast<float>(++Launches), X, Y, Few),
               cudaSuccess);
+    // What a launch took is known when it ended.
+    ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  }
   EXPECT_LT(Launches, 1000);
 }
 
