@@ -46,7 +46,7 @@
 #include "analysis/gridstride/StrideExtension.h"
 #include "analysis/gridstride/StrideForm.h"
 #include "analysis/gridstride/StrideMemory.h"
-#include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/SourceLocation.h"
 #include "analysis/symbolic/IndexPolynomial.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Support/FormatVariadic.h"

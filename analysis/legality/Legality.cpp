@@ -28,6 +28,7 @@
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/SourceLocation.h"
 #include "analysis/nvptx/SystemScope.h"
 #include "analysis/nvptx/TilePosition.h"
 #include "analysis/summary/KernelParams.h"

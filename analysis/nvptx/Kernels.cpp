@@ -11,12 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/Kernels.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -78,22 +76,6 @@ bool readsLaunchSize(unsigned ID) {
 
 StringRef architectureOf(const Function &F) {
   return F.getFnAttribute("target-cpu").getValueAsString();
-}
-
-const DILocation *userLocation(const Instruction &I) {
-  const DILocation *Loc = I.getDebugLoc().get();
-  while (Loc && Loc->getInlinedAt())
-    Loc = Loc->getInlinedAt();
-  return Loc;
-}
-
-std::string sourceLocation(const Instruction &I) {
-  const DILocation *Loc = userLocation(I);
-  // Line 0: merged from several lines.
-  if (!Loc || Loc->getLine() == 0)
-    return "";
-  return formatv("{0}:{1}:{2}", Loc->getFilename(), Loc->getLine(),
-                 Loc->getColumn());
 }
 
 } // namespace gridspan

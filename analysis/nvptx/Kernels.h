@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the kernels of a device module, the functions that they reach, and
-// where the user wrote an instruction. Everything is in a fixed order, so that
-// what is made from it is too.
+// Finds the kernels of a device module and the functions that they reach, in a
+// fixed order, so that what is made from it is in one too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +15,9 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
-#include <string>
 
 namespace llvm {
-class DILocation;
 class Function;
-class Instruction;
 class Module;
 } // namespace llvm
 
@@ -45,14 +41,6 @@ bool readsLaunchSize(unsigned ID);
 /// Returns the architecture that F is compiled for ("sm_90"), or "" if it does
 /// not say.
 llvm::StringRef architectureOf(const llvm::Function &F);
-
-/// Returns the location of I in the function that it was inlined into last,
-/// which the user wrote, rather than in a header; null without debug
-/// information.
-const llvm::DILocation *userLocation(const llvm::Instruction &I);
-
-/// Returns userLocation as "file:line:col", or "".
-std::string sourceLocation(const llvm::Instruction &I);
 
 } // namespace gridspan
 

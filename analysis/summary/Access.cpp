@@ -34,6 +34,7 @@
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/MemoryOps.h"
+#include "analysis/nvptx/SourceLocation.h"
 #include "analysis/summary/KernelParams.h"
 #include "analysis/summary/WorkEstimate.h"
 #include "analysis/symbolic/ExprBuilder.h"

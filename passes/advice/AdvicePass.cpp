@@ -20,6 +20,7 @@
 #include "analysis/advice/cost/Cost.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/MemoryOps.h"
+#include "analysis/nvptx/SourceLocation.h"
 #include "analysis/summary/Access.h"
 #include "passes/advice/AdviceCode.h"
 #include "passes/advice/AdviceOptions.h"

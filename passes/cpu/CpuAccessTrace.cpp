@@ -20,7 +20,7 @@
 
 #include "passes/cpu/CpuAccessTrace.h"
 #include "analysis/nvptx/AddressSpaces.h"
-#include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/SourceLocation.h"
 #include "gridspan/ABI.h"
 #include "gridspan/CpuCodes.h"
 #include "passes/common/IterationNumbers.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/device/DeviceRemarks.h"
-#include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/SourceLocation.h"
 #include "passes/common/Options.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
