@@ -30,6 +30,7 @@
 #include "passes/device/DevicePass.h"
 #include "passes/device/FixReduxOperands.h"
 #include "passes/device/GridStrideRewrite.h"
+#include "passes/device/InlineSingleCalls.h"
 #include "passes/device/KernelAttributes.h"
 #include "passes/device/ManagedPointers.h"
 #include "passes/device/PureVirtuals.h"
@@ -105,13 +106,16 @@ static void registerCallbacks(PassBuilder &PB) {
         FPM.addPass(SeparateAddressesPass());
       });
   // Both sides: after inlining and SROA, before vectorization and unrolling.
-  PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(AdvicePass());
-        MPM.addPass(DevicePass(Level == OptimizationLevel::O0));
-        MPM.addPass(CpuWideCodePass());
-      });
+  PB.registerOptimizerEarlyEPCallback([&PB](ModulePassManager &MPM,
+                                            OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0) {
+      MPM.addPass(InlineSingleCallsPass(PB.buildFunctionSimplificationPipeline(
+          Level, ThinOrFullLTOPhase::None)));
+      MPM.addPass(AdvicePass());
+    }
+    MPM.addPass(DevicePass(Level == OptimizationLevel::O0));
+    MPM.addPass(CpuWideCodePass());
+  });
 }
 
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo
