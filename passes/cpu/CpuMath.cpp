@@ -17,7 +17,9 @@
 #include "passes/cpu/CpuMath.h"
 #include "passes/cpu/CpuRules.h"
 #include "passes/cpu/arithmetic/FloatExp2.h"
+#include "passes/cpu/arithmetic/FloatLog2.h"
 #include "passes/cpu/arithmetic/FloatRounding.h"
+#include "passes/cpu/arithmetic/FloatSine.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -152,6 +154,10 @@ Value *gridspan::emitApproximation(StringRef Operation, Value *V,
     return C.B.CreateFDiv(ConstantFP::get(Ty, 1.0), V);
   if (Operation == "ex2" && Ty->isFloatTy())
     return emitExp2(V, /*FlushesSubnormals=*/false, C.B);
+  if (Operation == "lg2" && Ty->isFloatTy())
+    return emitLog2(V, C.B);
+  if ((Operation == "sin" || Operation == "cos") && Ty->isFloatTy())
+    return emitSine(V, /*IsCosine=*/Operation == "cos", C.B);
   if (Operation == "tanh") {
     Type *Float = C.B.getFloatTy();
     if (Ty->isFloatTy())
@@ -160,10 +166,7 @@ Value *gridspan::emitApproximation(StringRef Operation, Value *V,
         C.call("tanh_f32", Float, {C.B.CreateFPExt(V, Float)}), Ty);
   }
   auto Id = StringSwitch<Intrinsic::ID>(Operation)
-                .Case("sin", Intrinsic::sin)
-                .Case("cos", Intrinsic::cos)
                 .Case("ex2", Intrinsic::exp2)
-                .Case("lg2", Intrinsic::log2)
                 .Case("sqrt", Intrinsic::sqrt)
                 .Default(Intrinsic::not_intrinsic);
   if (Id == Intrinsic::not_intrinsic)

@@ -100,6 +100,12 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   // nvcc knows typeof with any -std, and takes #pragma unroll (4).
   if (R.hasCudaSources() || R.Action == RequestedAction::PrintFlags)
     append(Flags, {"-fgnu-keywords", "-Wno-cuda-compat"});
+  // Programs are tested with nvcc and gcc, where an int that overflows wraps
+  // but in loops. What clang makes of it is often another result. In kernels it
+  // stays undefined, as for nvcc. Printed flags leave it: build systems drop
+  // the first half of a second pair.
+  if (R.Action == RequestedAction::Compile)
+    append(Flags, {"-Xarch_host", "-fwrapv"});
   // The toolkit is newer than the last one that clang has heard of.
   Flags.emplace_back("-Wno-unknown-cuda-version");
   // One compiler invocation sees options of both compilations.
@@ -201,7 +207,7 @@ static bool isCppOnly(StringRef Option) {
 static CommandLine compileC(const Request &R, const Setting &S,
                             StringRef Source, StringRef Output) {
   CommandLine Command = {S.Gridspan.Clang, "--driver-mode=gcc",
-                         "-Wno-unused-command-line-argument"};
+                         "-Wno-unused-command-line-argument", "-fwrapv"};
   for (const Argument &A : R.Args)
     if (A.Kind == Argument::Option && !isCppOnly(A.Text))
       Command.push_back(A.Text);

@@ -8,7 +8,8 @@
 // A region's function is a copy of the kernel that starts behind the region's
 // barrier and returns at the next ones. It loads the variables that the region
 // may read before it writes them, and stores those that a later region may
-// read; in between they are values again.
+// read; in between they are values again. Blocks that the region does not get
+// to are not copied, as most regions are small parts of large kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,8 @@ private:
   void splitAtBarriers();
   void replaceReductions();
   void findLiveVariables();
+  SmallPtrSet<const BasicBlock *, 16> blocksOf(unsigned Region);
+  void clone(Function &F, unsigned Region, ValueToValueMapTy &Map);
   Function *declare(unsigned Region);
   Function *outline(unsigned Region);
   Argument *count(Function &F) { return F.getArg(K.arg_size() + Kept.size()); }
@@ -209,7 +212,10 @@ void RegionOutliner::enter(Function &F, unsigned Region,
 void RegionOutliner::leaveAtBarriers(Function &F, ValueToValueMapTy &Map) {
   Argument *Count = count(F);
   for (unsigned I = 1, E = Out.Regions.Regions.size(); I != E; ++I) {
-    auto *Barrier = cast<CallBase>(Map[Out.Regions.Regions[I].Barrier]);
+    auto *Barrier =
+        dyn_cast_or_null<CallBase>(Map.lookup(Out.Regions.Regions[I].Barrier));
+    if (!Barrier)
+      continue;
     BasicBlock *BB = Barrier->getParent();
     IRBuilder<> B(Barrier);
     if (const auto &Reduction = Out.Reductions[I]) {
@@ -276,6 +282,70 @@ static df_iterator_default_set<BasicBlock *> reachedBlocks(Function &F) {
   return Out;
 }
 
+/// Returns what the region gets to, and the kernel's first block, where the
+/// variables are.
+SmallPtrSet<const BasicBlock *, 16> RegionOutliner::blocksOf(unsigned Region) {
+  SmallPtrSet<const BasicBlock *, 16> Barriers, Result;
+  for (const CpuRegion &R : Out.Regions.Regions)
+    if (R.Barrier)
+      Barriers.insert(R.Barrier->getParent());
+  SmallVector<const BasicBlock *> Work = {entryOf(Region)};
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (Result.insert(BB).second && !Barriers.contains(BB))
+      Work.append(succ_begin(BB), succ_end(BB));
+  }
+  Result.insert(&K.getEntryBlock());
+  return Result;
+}
+
+/// Copies the region's blocks to F. The others leave the kernel meanwhile; in
+/// their place there is a block that nothing leads to in the end.
+void RegionOutliner::clone(Function &F, unsigned Region,
+                           ValueToValueMapTy &Map) {
+  const SmallPtrSet<const BasicBlock *, 16> Kept = blocksOf(Region);
+  BasicBlock *Elsewhere = BasicBlock::Create(Context, "elsewhere");
+  const auto PlaceElsewhere = [&](Value *V) {
+    if (auto *BB = dyn_cast<BasicBlock>(V); BB && !Kept.contains(BB))
+      Map[BB] = Elsewhere;
+    if (auto *I = dyn_cast<Instruction>(V); I && !Kept.contains(I->getParent()))
+      Map[I] = PoisonValue::get(I->getType());
+  };
+  SmallVector<BasicBlock *> All(make_pointer_range(K));
+  for (BasicBlock *BB : All) {
+    if (!Kept.contains(BB))
+      continue;
+    for (PHINode &Phi : BB->phis())
+      for_each(Phi.blocks(), PlaceElsewhere);
+    for (Instruction &I : *BB)
+      for_each(I.operand_values(), PlaceElsewhere);
+  }
+  for (BasicBlock *BB : All)
+    if (!Kept.contains(BB))
+      BB->removeFromParent();
+  SmallVector<ReturnInst *> Returns;
+  CloneFunctionInto(&F, &K, Map, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
+  BasicBlock *Next = nullptr;
+  for (BasicBlock *BB : reverse(All)) {
+    if (!BB->getParent())
+      BB->insertInto(&K, Next);
+    Next = BB;
+  }
+  Elsewhere->insertInto(&F);
+  new UnreachableInst(Context, Elsewhere);
+  for (BasicBlock &BB : F)
+    for (PHINode &Phi : BB.phis())
+      Phi.removeIncomingValueIf(
+          [&](unsigned I) { return Phi.getIncomingBlock(I) == Elsewhere; },
+          /*DeletePHIIfEmpty=*/false);
+  for (ReturnInst *Return : Returns) {
+    IRBuilder<>(Return).CreateRet(
+        ConstantInt::get(Type::getInt32Ty(Context), 0));
+    Return->eraseFromParent();
+  }
+}
+
 Function *RegionOutliner::outline(unsigned Region) {
   Function *F = declare(Region);
   ValueToValueMapTy Map;
@@ -284,16 +354,9 @@ Function *RegionOutliner::outline(unsigned Region) {
     New->setName(A.getName());
     Map[&A] = New;
   }
-  SmallVector<ReturnInst *> Returns;
-  CloneFunctionInto(F, &K, Map, CloneFunctionChangeType::LocalChangesOnly,
-                    Returns);
+  clone(*F, Region, Map);
   F->removeFnAttr(Attribute::NoInline);
   F->addFnAttr(Attribute::AlwaysInline);
-  for (ReturnInst *Return : Returns) {
-    IRBuilder<>(Return).CreateRet(
-        ConstantInt::get(Type::getInt32Ty(Context), 0));
-    Return->eraseFromParent();
-  }
   Enter = BasicBlock::Create(Context, "enter", F, &F->getEntryBlock());
   Offsets.clear();
   Before.clear();

@@ -40,6 +40,7 @@
 #include "passes/cpu/regions/ExchangeGroups.h"
 #include "passes/cpu/regions/RepairDominance.h"
 #include "passes/cpu/regions/Uniformity.h"
+#include "passes/cpu/regions/WarpFold.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -62,15 +63,16 @@ static std::optional<uint64_t> constantArgument(const CallBase &Call,
   return C ? std::optional(C->getZExtValue()) : std::nullopt;
 }
 
+static bool isMatch(const CallBase &Call) {
+  return runtimeCall(Call).starts_with("warp_match_");
+}
+
 static bool isReplaceable(const CallBase &Call) {
   const StringRef Name = runtimeCall(Call);
-  if (Name == "warp_sync")
+  if (Name == "warp_sync" || isMatch(Call))
     return true;
-  if (Name == "warp_shuffle" || Name == "warp_reduce")
-    return constantArgument(Call, 2).has_value();
-  const std::optional<uint64_t> Code =
-      Name == "warp_vote" ? constantArgument(Call, 2) : std::nullopt;
-  return Code && WarpVote(*Code) != WarpVote::Uniform;
+  return Name == "warp_shuffle" ? constantArgument(Call, 2).has_value()
+                                : WarpFold::of(Call).has_value();
 }
 
 static bool isWarpOperation(const Instruction &I) {
@@ -80,63 +82,6 @@ static bool isWarpOperation(const Instruction &I) {
 
 static bool isBlockBarrier(const Instruction &I) {
   return runtimeCall(I) == "barrier";
-}
-
-//===--- The value that changes nothing ---------------------------------===//
-
-static uint32_t neutralOf(WarpVote Vote) { return Vote == WarpVote::All; }
-
-static uint32_t neutralOf(WarpReduction Operation) {
-  switch (Operation) {
-  case WarpReduction::Min:
-    return INT32_MAX;
-  case WarpReduction::Max:
-    return uint32_t(INT32_MIN);
-  case WarpReduction::UnsignedMin:
-  case WarpReduction::And:
-    return UINT32_MAX;
-  case WarpReduction::Add:
-  case WarpReduction::UnsignedMax:
-  case WarpReduction::Or:
-  case WarpReduction::Xor:
-    return 0;
-  }
-  llvm_unreachable("covered");
-}
-
-static Value *combine(WarpReduction Operation, Value *L, Value *R,
-                      IRBuilder<> &B) {
-  switch (Operation) {
-  case WarpReduction::Add:
-    return B.CreateAdd(L, R);
-  case WarpReduction::Min:
-    return B.CreateBinaryIntrinsic(Intrinsic::smin, L, R);
-  case WarpReduction::Max:
-    return B.CreateBinaryIntrinsic(Intrinsic::smax, L, R);
-  case WarpReduction::UnsignedMin:
-    return B.CreateBinaryIntrinsic(Intrinsic::umin, L, R);
-  case WarpReduction::UnsignedMax:
-    return B.CreateBinaryIntrinsic(Intrinsic::umax, L, R);
-  case WarpReduction::And:
-    return B.CreateAnd(L, R);
-  case WarpReduction::Or:
-    return B.CreateOr(L, R);
-  case WarpReduction::Xor:
-    return B.CreateXor(L, R);
-  }
-  llvm_unreachable("covered");
-}
-
-static Value *combine(WarpVote Vote, Value *L, Value *R, Value *LaneOfR,
-                      IRBuilder<> &B) {
-  switch (Vote) {
-  case WarpVote::All:
-    return B.CreateAnd(L, R);
-  case WarpVote::Ballot:
-    return B.CreateOr(L, B.CreateShl(R, LaneOfR));
-  default:
-    return B.CreateOr(L, R);
-  }
 }
 
 //===--- Replacement ----------------------------------------------------===//
@@ -159,24 +104,36 @@ private:
   /// Where lanes put their values and, if some may be absent, that they are
   /// there.
   struct Offer {
-    Value *Slot = nullptr, *Flags = nullptr;
+    AllocaInst *Slot = nullptr, *Flags = nullptr;
   };
-  Offer offer(CallBase &Call, uint32_t Neutral);
+  Offer offer(CallBase &Call, Value *V, ConstantInt *Neutral);
   void replace(const ExchangeGroup &Group);
-  Value *shuffle(CallBase &Call, Value *Slot, Value *Flags);
-  Value *fold(uint32_t Neutral, Value *Mask, Value *Slot,
+  Value *shuffle(CallBase &Call, const Offer &Payload);
+  Value *match(CallBase &Call, const Offer &Key);
+  Value *fold(ConstantInt *Neutral, Value *Mask,
               function_ref<Value *(Value *, Value *, Value *)> Combine);
   Value *foldOnce(function_ref<Value *()> Fold);
   /// Returns the value's element of the lane From, if it Is there; else the
   /// thread's own.
-  Value *load(Value *Slot, Value *From, Value *Is) {
+  Value *load(AllocaInst *Slot, Value *From, Value *Is) {
+    Type *Ty = Slot->getAllocatedType();
     Value *Distance = B.CreateSelect(Is, B.CreateSub(From, Lane), zero());
-    return B.CreateLoad(B.getInt32Ty(),
-                        B.CreateGEP(B.getInt32Ty(), Slot, Distance));
+    return B.CreateLoad(Ty, B.CreateGEP(Ty, Slot, Distance));
   }
-  Value *newSlot() {
+  /// Stores V in a variable.
+  AllocaInst *put(Value *V) {
+    AllocaInst *Slot = newSlot(V->getType());
+    B.CreateStore(V, Slot);
+    return Slot;
+  }
+  AllocaInst *newSlot(Type *Ty) {
     IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
-    return AtEntry.CreateAlloca(B.getInt32Ty());
+    return AtEntry.CreateAlloca(Ty);
+  }
+  /// Narrows Is to lanes that are at the operation.
+  Value *isThere(const Offer &O, Value *From, Value *Is) {
+    return O.Flags ? B.CreateAnd(Is, B.CreateIsNotNull(load(O.Flags, From, Is)))
+                   : Is;
   }
   Value *isPresent(CallBase &Operation) const {
     auto It = Present.find(&Operation);
@@ -257,8 +214,8 @@ bool WarpExchange::liftOne() {
 //===--- Exchanges ------------------------------------------------------===//
 
 /// The lanes that PTX names (ISA, "shfl.sync"); the result is that of
-/// __gridspan_cpu_warp_shuffle. Flags say who is present, if some are not.
-Value *WarpExchange::shuffle(CallBase &Call, Value *Slot, Value *Flags) {
+/// __gridspan_cpu_warp_shuffle.
+Value *WarpExchange::shuffle(CallBase &Call, const Offer &Payload) {
   Value *Mask = Call.getArgOperand(1);
   auto Low = [&](Value *V) { return B.CreateAnd(V, WarpSize - 1); };
   Value *Offset = Low(Call.getArgOperand(4));
@@ -288,17 +245,43 @@ Value *WarpExchange::shuffle(CallBase &Call, Value *Slot, Value *Flags) {
   Value *Is = B.CreateAnd(InRange, B.CreateICmpULT(Other, NumThreads));
   Is = B.CreateAnd(
       Is, B.CreateTrunc(B.CreateLShr(Mask, Low(Source)), B.getInt1Ty()));
-  if (Flags)
-    Is = B.CreateAnd(Is, B.CreateIsNotNull(load(Flags, Source, Is)));
-  Value *Result = B.CreateZExt(load(Slot, Source, Is), B.getInt64Ty());
+  Is = isThere(Payload, Source, Is);
+  Value *Result = B.CreateZExt(load(Payload.Slot, Source, Is), B.getInt64Ty());
   Value *Bit = B.CreateShl(B.CreateZExt(InRange, B.getInt64Ty()), WarpSize);
   return B.CreateOr(Result, Bit);
 }
 
-/// Combines the values of the lanes of Mask; Combine gets the result so far, a
-/// value and its lane.
+/// Of each lane, the bits that tell that it is there, in the low half, and that
+/// its key is this lane's, in the high half; the result is that of
+/// __gridspan_cpu_warp_match_any or _all.
+Value *WarpExchange::match(CallBase &Call, const Offer &Key) {
+  const bool IsAll = runtimeCall(Call) == "warp_match_all";
+  Value *Own = load(Key.Slot, zero(), B.getFalse());
+  Value *Mask = Call.getArgOperand(1);
+  Value *Lanes =
+      fold(B.getInt64(0), Mask, [&](Value *Sum, Value *From, Value *Is) {
+        Is = isThere(Key, From, Is);
+        Value *Same =
+            B.CreateAnd(Is, B.CreateICmpEQ(load(Key.Slot, From, Is), Own));
+        Value *There = B.CreateZExt(Is, B.getInt64Ty());
+        Value *Bits = B.CreateOr(
+            There, B.CreateShl(B.CreateZExt(Same, B.getInt64Ty()), WarpSize));
+        Value *Distance = B.CreateZExt(From, B.getInt64Ty());
+        return B.CreateOr(Sum, B.CreateShl(Bits, Distance));
+      });
+  Value *Same = B.CreateLShr(Lanes, WarpSize);
+  if (!IsAll)
+    return Same;
+  Value *There = B.CreateAnd(Lanes, UINT32_MAX);
+  Value *Predicate = B.getInt64(uint64_t(1) << WarpSize);
+  return B.CreateSelect(B.CreateICmpEQ(Same, There),
+                        B.CreateOr(There, Predicate), B.getInt64(0));
+}
+
+/// Combines what the lanes of Mask give; Combine gets the result so far, a
+/// lane, and whether the warp has it and it is in Mask.
 Value *
-WarpExchange::fold(uint32_t Neutral, Value *Mask, Value *Slot,
+WarpExchange::fold(ConstantInt *Neutral, Value *Mask,
                    function_ref<Value *(Value *, Value *, Value *)> Combine) {
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *After = SplitBlock(Before, &*B.GetInsertPoint());
@@ -306,18 +289,17 @@ WarpExchange::fold(uint32_t Neutral, Value *Mask, Value *Slot,
   Before->getTerminator()->setSuccessor(0, Turn);
   B.SetInsertPoint(Turn);
   PHINode *From = B.CreatePHI(B.getInt32Ty(), 2),
-          *Sum = B.CreatePHI(B.getInt32Ty(), 2);
+          *Sum = B.CreatePHI(Neutral->getType(), 2);
   Value *Other = B.CreateAdd(Linear, B.CreateSub(From, Lane));
   Value *Is =
       B.CreateAnd(B.CreateTrunc(B.CreateLShr(Mask, From), B.getInt1Ty()),
                   B.CreateICmpULT(Other, NumThreads));
-  Value *V = B.CreateSelect(Is, load(Slot, From, Is), B.getInt32(Neutral));
-  Value *More = Combine(Sum, V, From);
+  Value *More = Combine(Sum, From, Is);
   Value *Next = B.CreateAdd(From, B.getInt32(1), "", true, true);
   B.CreateCondBr(B.CreateICmpEQ(Next, B.getInt32(WarpSize)), After, Turn);
   From->addIncoming(zero(), Before);
   From->addIncoming(Next, Turn);
-  Sum->addIncoming(B.getInt32(Neutral), Before);
+  Sum->addIncoming(Neutral, Before);
   Sum->addIncoming(More, Turn);
   B.SetInsertPoint(After, After->begin());
   return More;
@@ -325,7 +307,7 @@ WarpExchange::fold(uint32_t Neutral, Value *Mask, Value *Slot,
 
 /// Returns what Fold emits, which only the first lane of each warp computes.
 Value *WarpExchange::foldOnce(function_ref<Value *()> Fold) {
-  Value *Slot = newSlot();
+  AllocaInst *Slot = newSlot(B.getInt32Ty());
   Value *IsFirst = B.CreateIsNull(Lane);
   Instruction *At = &*B.GetInsertPoint();
   B.SetInsertPoint(SplitBlockAndInsertIfThen(IsFirst, At, false));
@@ -338,29 +320,25 @@ Value *WarpExchange::foldOnce(function_ref<Value *()> Fold) {
 /// Returns true if all lanes that take part get the same result.
 static bool isOfWholeWarp(const CallBase &Call) {
   const std::optional<uint64_t> Mask = constantArgument(Call, 1);
-  return Mask == UINT32_MAX && runtimeCall(Call) != "warp_shuffle";
+  return Mask == UINT32_MAX && !isMatch(Call) &&
+         runtimeCall(Call) != "warp_shuffle";
 }
 
 /// Stores what the operation's lane gives, where the builder is.
-WarpExchange::Offer WarpExchange::offer(CallBase &Call, uint32_t Neutral) {
+WarpExchange::Offer WarpExchange::offer(CallBase &Call, Value *V,
+                                        ConstantInt *Neutral) {
   Offer Out;
-  Value *V = Call.getArgOperand(3);
-  if (runtimeCall(Call) == "warp_vote")
-    V = B.CreateZExt(B.CreateIsNotNull(V), B.getInt32Ty());
-  Out.Slot = newSlot();
   if (Value *Here = isPresent(Call)) {
-    V = B.CreateSelect(Here, V, B.getInt32(Neutral));
+    V = B.CreateSelect(Here, V, Neutral);
     // Others have no operands.
     for (unsigned I : {1, 4, 5})
       if (I < Call.arg_size())
         Call.setArgOperand(I,
                            B.CreateSelect(Here, Call.getArgOperand(I), zero()));
-    if (runtimeCall(Call) == "warp_shuffle") {
-      Out.Flags = newSlot();
-      B.CreateStore(B.CreateZExt(Here, B.getInt32Ty()), Out.Flags);
-    }
+    if (runtimeCall(Call) == "warp_shuffle" || isMatch(Call))
+      Out.Flags = put(B.CreateZExt(Here, B.getInt32Ty()));
   }
-  B.CreateStore(V, Out.Slot);
+  Out.Slot = put(V);
   return Out;
 }
 
@@ -376,27 +354,34 @@ void WarpExchange::replace(const ExchangeGroup &Group) {
   if (Name == "warp_shuffle") {
     SmallVector<Offer> Offers;
     for (CallBase *Shuffle : Group)
-      Offers.push_back(offer(*Shuffle, 0));
+      Offers.push_back(offer(*Shuffle, Shuffle->getArgOperand(3), zero()));
     waitForAll();
     for (auto [Shuffle, O] : zip(Group, Offers)) {
       B.SetInsertPoint(Shuffle);
-      Shuffle->replaceAllUsesWith(shuffle(*Shuffle, O.Slot, O.Flags));
+      Shuffle->replaceAllUsesWith(shuffle(*Shuffle, O));
     }
     return;
   }
-  const uint64_t Code = *constantArgument(Call, 2);
-  const uint32_t Neutral = Name == "warp_vote" ? neutralOf(WarpVote(Code))
-                                               : neutralOf(WarpReduction(Code));
+  if (isMatch(Call)) {
+    const Offer Key = offer(Call, Call.getArgOperand(2), B.getInt64(0));
+    waitForAll();
+    Call.replaceAllUsesWith(match(Call, Key));
+    return;
+  }
+  const WarpFold Of = *WarpFold::of(Call);
+  ConstantInt *Neutral = Of.neutral(B);
   const bool IsOfWholeWarp = isOfWholeWarp(Call);
-  Value *Slot = offer(Call, Neutral).Slot;
+  AllocaInst *Slot =
+      offer(Call, Of.offer(Call.getArgOperand(3), B), Neutral).Slot;
   waitForAll();
   Value *Mask = IsOfWholeWarp ? B.getInt32(UINT32_MAX) : Call.getArgOperand(1);
-  const auto Combine = [&](Value *Sum, Value *V, Value *From) {
-    return Name == "warp_vote" ? combine(WarpVote(Code), Sum, V, From, B)
-                               : combine(WarpReduction(Code), Sum, V, B);
+  const auto Combine = [&](Value *Sum, Value *From, Value *Is) {
+    Value *V = B.CreateSelect(Is, load(Slot, From, Is), Neutral);
+    return Of.combine(Sum, V, From, B);
   };
-  const auto Fold = [&] { return fold(Neutral, Mask, Slot, Combine); };
-  Call.replaceAllUsesWith(IsOfWholeWarp ? foldOnce(Fold) : Fold());
+  const auto Fold = [&] { return fold(Neutral, Mask, Combine); };
+  Value *All = IsOfWholeWarp ? foldOnce(Fold) : Fold();
+  Call.replaceAllUsesWith(Of.result(All, B));
 }
 
 Value *WarpExchange::dimension(uint64_t Offset) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lets kernels whose lanes exchange values be cut into regions (CpuRegions.h):
-// a shuffle, a vote or a reduction becomes a store of the lane's value, a
-// barrier of the block, and loads of other lanes' values.
+// a shuffle, a vote, a match or a reduction becomes a store of the lane's
+// value, a barrier of the block, and loads of other lanes' values.
 //
 //===----------------------------------------------------------------------===//
 

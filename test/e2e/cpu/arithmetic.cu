@@ -1,6 +1,7 @@
 // Arithmetic that the CPU device computes with doubles, so that it can be
-// vectorized: sums of floats that are not rounded to nearest, powers of two, and
-// integer division. Beside the host's own, for numbers of all kinds.
+// vectorized: sums of floats that are not rounded to nearest, powers of two,
+// logarithms, sines, and integer division. Beside the host's own, for numbers of
+// all kinds.
 //
 // RUN: %gridspan++ -O2 %s -o %t -lm
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
@@ -38,6 +39,18 @@ __global__ void powers(float *out, const float *x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[2 * i] = exp2f(x[i]);
   out[2 * i + 1] = expf(x[i]);
+}
+
+__global__ void logarithms(float *out, const float *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[2 * i] = __log2f(x[i]);
+  out[2 * i + 1] = __powf(x[i], 0.5f);
+}
+
+__global__ void waves(float *out, const float *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[2 * i] = __sinf(x[i]);
+  out[2 * i + 1] = __cosf(x[i]);
 }
 
 template <typename T>
@@ -132,6 +145,60 @@ static void checkPowers() {
   EXPECT(wrong == 0);
 }
 
+/// Runs a kernel that makes two numbers of each.
+static std::vector<float> pairsOf(void (*kernel)(float *, const float *),
+                                  const std::vector<float> &x) {
+  std::vector<float> out(2 * Count);
+  float *deviceOut = toDevice(out.data(), 2 * Count);
+  kernel<<<Count / 128, 128>>>(deviceOut, toDevice(x.data(), Count));
+  toHost(out.data(), deviceOut, 2 * Count);
+  return out;
+}
+
+static void checkLogarithms() {
+  std::vector<float> x(Count);
+  for (int i = 0; i < Count; ++i)
+    x[i] = i < 277 ? std::ldexp(1.0f, i - 149)
+           : i % 3 ? anyFloat()
+                   : 1 + (i - Count / 2) * 0x1p-18f;
+  const std::vector<float> out = pairsOf(logarithms, x);
+  int wrong = 0;
+  auto isNear = [](float v, double exact, double error) {
+    if (std::isnan(exact) || std::isinf(float(exact)))
+      return same(v, float(exact));
+    return std::fabs(v - exact) <= std::fabs(error * exact);
+  };
+  for (int i = 0; i < Count; ++i)
+    if ((!isNear(out[2 * i], std::log2(double(x[i])), 0x1.2p-24) ||
+         (x[i] > 0 && x[i] < 1e30f &&
+          !isNear(out[2 * i + 1], std::sqrt(double(x[i])), 0x1p-17))) &&
+        ++wrong < 5)
+      printf("%a: %a %a\n", x[i], out[2 * i], out[2 * i + 1]);
+  for (int i = 0; i < 277; ++i)
+    EXPECT(out[2 * i] == i - 149);
+  EXPECT(wrong == 0);
+}
+
+static void checkWaves() {
+  std::vector<float> x(Count);
+  for (int i = 0; i < Count; ++i)
+    x[i] = i % 3 ? anyFloat() : (i - Count / 2) * 0x1p-12f;
+  const std::vector<float> out = pairsOf(waves, x);
+  int wrong = 0;
+  auto isNear = [](float v, double exact, float x) {
+    if (std::isnan(exact))
+      return std::isnan(v);
+    return std::fabs(x) < 0x1p26 ? std::fabs(v - exact) <= 0x1p-24
+                                 : std::fabs(v) <= 1;
+  };
+  for (int i = 0; i < Count; ++i)
+    if ((!isNear(out[2 * i], std::sin(double(x[i])), x[i]) ||
+         !isNear(out[2 * i + 1], std::cos(double(x[i])), x[i])) &&
+        ++wrong < 5)
+      printf("%a: %a %a\n", x[i], out[2 * i], out[2 * i + 1]);
+  EXPECT(wrong == 0);
+}
+
 template <typename T> static void checkQuotients(T least) {
   const T special[] = {0, 1, T(-1), 2, 7, least, T(least + 1), T(least - 1)};
   std::vector<T> l(Count), r(Count), out(2 * Count);
@@ -166,6 +233,8 @@ template <typename T> static void checkQuotients(T least) {
 int main() {
   checkSums();
   checkPowers();
+  checkLogarithms();
+  checkWaves();
   checkQuotients<int32_t>(INT32_MIN);
   checkQuotients<uint32_t>(0);
   checkQuotients<int64_t>(INT64_MIN);

@@ -1,7 +1,7 @@
 // Kernels whose lanes exchange values at barriers of the block, beside the same
-// code as fibers: shuffles of all kinds, votes and reductions, under conditions,
-// in loops, behind threads that end early, and in blocks with warps that are not
-// full.
+// code as fibers: shuffles of all kinds, votes, matches and reductions, under
+// conditions, in loops, behind threads that end early, and in blocks with warps
+// that are not full.
 //
 // RUN: %gridspan++ -O2 --cuda-gpu-arch=sm_80 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
@@ -156,6 +156,34 @@ template <int M> __global__ void whole(double *out, const int *in, int n) {
   out[blockBase() + t] = v;
 }
 
+/// Lanes with the same value, and whether all have it.
+template <int M> __global__ void matches(double *out, const int *in, int n) {
+  mayBeFibers<M>();
+  int t = linearThread(), lane = t & 31;
+  unsigned all = lanesOf(t);
+  unsigned v = in[blockBase() + t] % (n + 2);
+  unsigned long long sum = 0, wide = 0;
+  for (int i = 0; i <= n; ++i) {
+    int same = 0;
+    wide = (static_cast<unsigned long long>(v) << 33) | (i & lane & 1);
+    sum = sum * 3 + __match_any_sync(all, v) + __match_any_sync(all, wide);
+    sum += __match_all_sync(all, v / (n + 2), &same) + same;
+    sum += __match_all_sync(all, wide, &same) + same;
+    sum += __uni_sync(all, v == 0) * 5 + __uni_sync(all, v < 99) * 7;
+    v = (v * 5 + 3) % 4;
+  }
+  if (t / 32 == n) {
+    int same = 0;
+    sum += __match_any_sync(all, v & 1);
+    if (lane < 20) {
+      sum += __match_all_sync(all & 0xfffff, wide >> 40, &same);
+      sum += __match_any_sync(all & 0xfffff, v) + same * 11;
+      sum += __uni_sync(all & 0xfffff, v & 2) * 13;
+    }
+  }
+  out[blockBase() + t] = static_cast<double>(sum & 0xffffffffffff);
+}
+
 struct Extreme {
   double value;
   int at, count;
@@ -225,6 +253,7 @@ int main() {
   compare("nested", nested<Exchanges>, nested<Fibers>);
   compare("common", common<Exchanges>, common<Fibers>);
   compare("whole", whole<Exchanges>, whole<Fibers>);
+  compare("matches", matches<Exchanges>, matches<Fibers>);
   compare("words", words<Exchanges>, words<Fibers>);
   return finish();
 }

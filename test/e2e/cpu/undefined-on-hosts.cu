@@ -1,10 +1,12 @@
 // What devices define and hosts do not: minima and maxima that stop at zero,
-// conversions to bytes that do not fit, votes of lanes that name others.
+// conversions to bytes that do not fit, votes of lanes that name others. And what
+// C++ does not define and hosts do: an int that overflows wraps in host code.
 // RUN: %gridspan++ -O2 -arch=sm_90 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu %t | FileCheck %s
 // CHECK: relu: 0 wrong
 // CHECK: bytes: 44 16 200
 // CHECK: votes: 0 wrong
+// CHECK: wraps: 1
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -42,6 +44,8 @@ __global__ void votes(unsigned *out) {
   __syncthreads();
   out[threadIdx.x] = mine;
 }
+
+__attribute__((noinline)) static bool wraps(int x) { return x + 1 < x; }
 
 int main() {
   unsigned *memory;
@@ -95,4 +99,5 @@ int main() {
     wrong += memory[i] != expected;
   }
   std::printf("votes: %d wrong\n", wrong);
+  std::printf("wraps: %d\n", wraps(INT32_MAX));
 }

@@ -208,9 +208,39 @@ define void @active(ptr %out) {
   ret void
 }
 
-; CHECK-LABEL: uni: fibers: warp-operation:
-define void @uni(ptr %out) {
-  %x = call i1 @llvm.nvvm.vote.uni.sync(i32 -1, i1 true)
+; Lanes look for their own value among those of others, each for itself; who is
+; not there has none.
+; CHECK-LABEL: matches: 3 regions, lanes exchange values at barriers
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> end
+; FAST-LABEL: define internal void @__gridspan_cpu.run.matches(
+; FAST-NOT: __gridspan_cpu_warp_match
+; FAST: icmp eq i64
+; FAST: ret void
+define void @matches(ptr %out, i64 %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %v = udiv i64 %w, %x
+  %a = call i32 @llvm.nvvm.match.any.sync.i64(i32 -1, i64 %v)
+  %p = getelementptr i32, ptr %out, i64 %w
+  store i32 %a, ptr %p
+  %c = icmp ult i32 %t, 7
+  br i1 %c, label %first, label %done
+first:
+  %pair = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 127, i32 %a)
+  %b = extractvalue {i32, i1} %pair, 0
+  store i32 %b, ptr %p
+  br label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: uni: 3 regions, lanes exchange values at barriers
+define void @uni(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  %x = call i1 @llvm.nvvm.vote.uni.sync(i32 -1, i1 %c)
   %y = zext i1 %x to i32
   store i32 %y, ptr %out
   ret void
@@ -227,9 +257,11 @@ declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.redux.sync.add(i32, i32)
 declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
 declare i1 @llvm.nvvm.vote.uni.sync(i32, i1)
+declare i32 @llvm.nvvm.match.any.sync.i64(i32, i64)
+declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 
-!nvvm.annotations = !{!0, !10, !11, !1, !2, !3, !8, !9, !4, !5, !6, !7}
+!nvvm.annotations = !{!0, !10, !11, !1, !2, !3, !8, !9, !4, !5, !6, !12, !7}
 !0 = !{ptr @straight, !"kernel", i32 1}
 !1 = !{ptr @turns, !"kernel", i32 1}
 !2 = !{ptr @conditional, !"kernel", i32 1}
@@ -242,3 +274,4 @@ declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 !9 = !{ptr @groups, !"kernel", i32 1}
 !10 = !{ptr @words, !"kernel", i32 1}
 !11 = !{ptr @between, !"kernel", i32 1}
+!12 = !{ptr @matches, !"kernel", i32 1}

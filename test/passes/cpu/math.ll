@@ -22,7 +22,9 @@ define void @k(ptr %out, float %a, float %b, double %d, i32 %i, i32 %j) {
   store volatile float %fma, ptr %out
 ; CHECK: [[ABS:%.*]] = call float @llvm.fabs.f32(float %a)
 ; CHECK: fcmp olt float [[ABS]], 0x3810000000000000
-; CHECK: call float @llvm.log2.f32(
+; CHECK: fdiv double
+; CHECK-NOT: @llvm.log2
+; CHECK: store volatile float
   %lg2 = call float @llvm.nvvm.lg2.approx.ftz.f(float %a)
   store volatile float %lg2, ptr %out
 ; CHECK: [[WIDE:%.*]] = fpext float %a to double
@@ -36,6 +38,12 @@ define void @k(ptr %out, float %a, float %b, double %d, i32 %i, i32 %j) {
 ; CHECK: store volatile float [[EX2]]
   %ex2 = call float @llvm.nvvm.ex2.approx.ftz.f(float %a)
   store volatile float %ex2, ptr %out
+; CHECK: fmul double {{.*}}, 0x3FE45F306DC9C883
+; CHECK-NOT: @llvm.sin
+; CHECK: xor i64
+; CHECK: store volatile float
+  %sin = call float @llvm.nvvm.sin.approx.f(float %b)
+  store volatile float %sin, ptr %out
 ; CHECK: call float @llvm.minnum.f32(float %a, float %b)
   %min = call float @llvm.nvvm.fmin.f(float %a, float %b)
   store volatile float %min, ptr %out
@@ -79,6 +87,7 @@ declare float @llvm.nvvm.fma.rn.f(float, float, float)
 declare float @llvm.nvvm.fma.rm.ftz.f(float, float, float)
 declare float @llvm.nvvm.saturate.ftz.f(float)
 declare float @llvm.nvvm.lg2.approx.ftz.f(float)
+declare float @llvm.nvvm.sin.approx.f(float)
 declare float @llvm.nvvm.ex2.approx.ftz.f(float)
 declare float @llvm.nvvm.fmin.f(float, float)
 declare float @llvm.nvvm.saturate.f(float)

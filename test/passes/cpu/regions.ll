@@ -11,7 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Flags 5: threads wait, but not in Run.
 ; CODE: @loop.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.loop, ptr null, ptr null, i64 1024, i32 5, i32 0 }
-; CODE: @match.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.match, ptr null, ptr null, i64 0, i32 1, i32 0 }
+; CODE: @active.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.active, ptr null, ptr null, i64 0, i32 1, i32 0 }
 
 ; The loop's counter is the same for all threads, its sum is not.
 ; CHECK-LABEL: loop: 3 regions
@@ -261,9 +261,9 @@ done:
   ret void
 }
 
-; CHECK-LABEL: match: fibers: warp-operation:
-define void @match() {
-  %m = call i32 @llvm.nvvm.match.any.sync.i32(i32 -1, i32 7)
+; CHECK-LABEL: active: fibers: warp-operation:
+define void @active() {
+  %m = call i32 @llvm.nvvm.activemask()
   call void @llvm.nvvm.barrier0()
   ret void
 }
@@ -371,7 +371,7 @@ declare i32 @llvm.nvvm.barrier0.or(i32)
 declare i32 @llvm.nvvm.barrier0.and(i32)
 declare void @llvm.nvvm.barrier0()
 declare void @llvm.nvvm.barrier(i32, i32)
-declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
+declare i32 @llvm.nvvm.activemask()
 declare void @llvm.nvvm.nanosleep(i32)
 declare void @llvm.nvvm.exit()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -426,7 +426,7 @@ done:
 !2 = !{ptr @uniform, !"kernel", i32 1}
 !3 = !{ptr @divergent, !"kernel", i32 1}
 !4 = !{ptr @trips, !"kernel", i32 1}
-!5 = !{ptr @match, !"kernel", i32 1}
+!5 = !{ptr @active, !"kernel", i32 1}
 !6 = !{ptr @named, !"kernel", i32 1}
 !7 = !{ptr @sleeps, !"kernel", i32 1}
 !8 = !{ptr @exits, !"kernel", i32 1}

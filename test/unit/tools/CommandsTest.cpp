@@ -116,11 +116,19 @@ TEST(CommandsTest, KernelsAreOptimizedByDefault) {
   EXPECT_EQ(Level[-1], "-Xarch_device");
 }
 
+TEST(CommandsTest, NumbersWrapInHostCode) {
+  CommandLine Command = plan({"-c", "a.cu"}).Commands[0];
+  auto Wraps = std::find(Command.begin(), Command.end(), "-fwrapv");
+  ASSERT_NE(Wraps, Command.end());
+  EXPECT_EQ(Wraps[-1], "-Xarch_host");
+}
+
 TEST(CommandsTest, CSourcesHaveTheirOwnCommand) {
   Job J = plan({"-std=c++20", "a.cu", "b.c", "-o", "prog"});
   ASSERT_EQ(J.Commands.size(), 2u);
   EXPECT_THAT(J.Commands[0], IsSupersetOf({"--driver-mode=gcc", "-c", "b.c"}));
   EXPECT_THAT(J.Commands[0], Not(Contains("-std=c++20")));
+  EXPECT_THAT(J.Commands[0], Contains("-fwrapv"));
   EXPECT_THAT(J.Commands[0], Contains("-fpass-plugin=/g/plugin.so"));
   ASSERT_EQ(J.Commands[0][J.Commands[0].size() - 2], "-o");
   EXPECT_THAT(J.Commands[1], Contains(J.Commands[0].back()));
