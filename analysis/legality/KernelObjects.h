@@ -29,7 +29,7 @@ const llvm::Value *knownObject(const llvm::Value *Pointer);
 /// blocks have too.
 bool mayWriteObject(const llvm::Instruction &I, const llvm::Value *Object);
 
-/// Returns true if A and B write to the same object, but whatever their indices
+/// Returns true if A and B access the same object, but whatever their indices
 /// are to other bytes of it: to different fields of structs in an array.
 bool areFieldsApart(const llvm::Instruction &A, const llvm::Instruction &B);
 

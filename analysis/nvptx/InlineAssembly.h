@@ -29,6 +29,8 @@ struct AssemblyEffects {
   bool Loads = false;                  ///< reads memory by an address
   bool OrderedLoads = false; ///< of these, volatile, relaxed or acquiring ones
   bool Stores = false;       ///< writes memory by an address
+  bool OwnLoads = false;     ///< may read shared or local memory
+  bool OwnStores = false;    ///< may write shared or local memory
   bool Atomics = false;      ///< atom, red
   bool Fences = false;       ///< fence, membar
   bool WideFences = false;   ///< of these, others than the block's
