@@ -8,7 +8,8 @@
 // A cycle of the control flow, a loop or one with several entries, waits if a
 // condition that leaves it depends on a read, made inside the cycle on purpose,
 // of memory that is not provably the block's own: a volatile or atomic one, or
-// any in a cycle with a fence or a pause. A compare-and-swap that only tries
+// any in a cycle with a fence or a pause, or that has nothing else by which it
+// could end. A compare-and-swap that only tries
 // again (Retries) is no wait in the cycle that its success leaves. What it has
 // found is, for a cycle around that, a read like any other. Nor does a cycle
 // wait that takes from a counter until it is beyond a bound (Counters), or by a
@@ -120,6 +121,7 @@ private:
   void pushFollowed(const Instruction &I, Course Way);
   bool retriesEachTurn() const;
   bool tellsOfRetry(const Instruction &I);
+  bool mayGoOnBy(const Instruction &I) const;
 
   const Cycle &C;
   const CycleInfo &Cycles;
@@ -127,6 +129,8 @@ private:
   /// Whoever reads memory in a cycle with a fence or a pause reads it anew each
   /// time.
   bool IsFenced = false;
+  /// True if what the cycle does may bring it to an exit.
+  bool GoesOn = false;
   /// The blocks that pushBranches() was called for, or went through.
   SmallPtrSet<const BasicBlock *, 8> Decided;
   SmallVector<BasicBlock *, 4> Exiting;
@@ -274,6 +278,7 @@ const Instruction *WaitSearch::pushWrites(const Instruction &Reader,
     for (const Instruction &I : *Block) {
       if (!Memory.mayWriteTo(I, From) || areFieldsApart(Reader, I))
         continue;
+      GoesOn = true;
       if (const Function *Callee = calledBody(I))
         if (findSynchronizingRead(*Callee, IsFenced))
           return &I;
@@ -333,19 +338,43 @@ bool WaitSearch::tellsOfRetry(const Instruction &I) {
   return true;
 }
 
+/// Returns true if I may give something else in another turn by what the block
+/// does, or if time passes.
+bool WaitSearch::mayGoOnBy(const Instruction &I) const {
+  if (isa<PHINode>(I))
+    return is_contained(C.getEntries(), I.getParent());
+  if (isa<LoadInst>(I))
+    return isSynchronizingRead(I) || isPrivateMemory(readBy(I));
+  if (const auto *Call = dyn_cast<IntrinsicInst>(&I)) {
+    // Threads tell each other what they have.
+    constexpr StringRef Exchanges[] = {"shfl", "vote", "match", "redux",
+                                       "barrier"};
+    StringRef Name = Call->getCalledFunction()->getName();
+    if (Name.consume_front("llvm.nvvm.") &&
+        any_of(Exchanges,
+               [&](StringRef Begin) { return Name.starts_with(Begin); }))
+      return false;
+  }
+  return I.mayReadFromMemory() || I.mayHaveSideEffects();
+}
+
 /// What a thread has read may come to the others, or back to itself, through
-/// memory that the cycle writes.
+/// memory that the cycle writes. Where nothing makes a turn differ from the one
+/// before, only a read of others can end the cycle, whatever it is.
 const Instruction *WaitSearch::run() {
   if (retriesEachTurn())
     return nullptr;
   pushExits();
+  const Instruction *Read = nullptr;
   while (!Work.empty()) {
     const auto [V, Way] = Work.pop_back_val();
     const auto *I = dyn_cast<Instruction>(V);
     if (!I || !contains(I) || !Seen.insert({I, Way}).second)
       continue;
-    if (isTaking(*I, Way, C) || tellsOfRetry(*I))
+    if (isTaking(*I, Way, C) || tellsOfRetry(*I)) {
+      GoesOn = true;
       continue;
+    }
     if (isWaitedFor(*I))
       return I;
     const Function *Callee = calledBody(*I);
@@ -358,8 +387,11 @@ const Instruction *WaitSearch::run() {
     if (const auto *Phi = dyn_cast<PHINode>(I))
       pushChoices(*Phi);
     pushFollowed(*I, Way);
+    GoesOn |= mayGoOnBy(*I);
+    if (mayReadOfOthers(*I))
+      Read = I;
   }
-  return nullptr;
+  return GoesOn ? nullptr : Read;
 }
 
 const Instruction *findWait(const CycleInfo &Cycles) {

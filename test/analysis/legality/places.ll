@@ -37,6 +37,11 @@
 ; CHECK: kernel innerTurns:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel innerChoice: may be split
+; CHECK: kernel readsAgain:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel countsMeanwhile:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel boundInMemory: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -426,7 +431,46 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31}
+; Nothing but a read can end the cycle, which a barrier keeps in it.
+define void @readsAgain(ptr %p) {
+entry:
+  br label %loop
+loop:
+  call void @llvm.nvvm.barrier0()
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @countsMeanwhile(ptr %p, ptr %count) {
+entry:
+  br label %loop
+loop:
+  %ignored = atomicrmw add ptr %count, i32 1 seq_cst
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @boundInMemory(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @llvm.nvvm.barrier0()
+  %next = add i32 %i, 1
+  %n = load i32, ptr %p
+  %c = icmp slt i32 %next, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34}
 !10 = !{ptr @storesFromTable, !"kernel", i32 1}
 !11 = !{ptr @addsFromTable, !"kernel", i32 1}
 !12 = !{ptr @pushesNode, !"kernel", i32 1}
@@ -449,3 +493,6 @@ exit:
 !29 = !{ptr @otherField, !"kernel", i32 1}
 !30 = !{ptr @innerTurns, !"kernel", i32 1}
 !31 = !{ptr @innerChoice, !"kernel", i32 1}
+!32 = !{ptr @readsAgain, !"kernel", i32 1}
+!33 = !{ptr @countsMeanwhile, !"kernel", i32 1}
+!34 = !{ptr @boundInMemory, !"kernel", i32 1}
