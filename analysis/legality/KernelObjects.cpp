@@ -16,6 +16,7 @@
 #include "analysis/legality/KernelObjects.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/Places.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -30,6 +31,8 @@ namespace gridspan {
 
 const Value *knownObject(const Value *Pointer) {
   const Value *Object = getUnderlyingObject(Pointer);
+  if (const Value *Given = givenPointer(Object))
+    return Given;
   const auto *Parameter = dyn_cast<Argument>(Object);
   return isa<GlobalVariable>(Object) ||
                  (Parameter && isKernel(*Parameter->getParent()))

@@ -117,6 +117,24 @@ static bool isGiven(const Value *Object) {
           (Struct && Struct->hasByValAttr() && Struct->onlyReadsMemory()));
 }
 
+const Value *givenPointer(const Value *Object) {
+  const Field Wanted = fieldOf(Object);
+  if (!isGiven(Object) || !Wanted.Offset)
+    return nullptr;
+  SmallVector<const Value *, 8> Work = {Wanted.Of};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty())
+    for (const User *By : Work.pop_back_val()->users()) {
+      if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(By) &&
+          Seen.insert(By).second)
+        Work.push_back(By);
+      if (isa<LoadInst>(By) && By->getType() == Object->getType() &&
+          fieldOf(By).Offset == Wanted.Offset)
+        return By;
+    }
+  return nullptr;
+}
+
 /// Returns true if the object is loaded from a struct, not from a table, by
 /// what the front end says of the access.
 static bool isOfStruct(const Value *Object) {

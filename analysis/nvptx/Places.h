@@ -26,6 +26,11 @@ class Value;
 
 namespace gridspan {
 
+/// Returns one of the loads that stands for all that load the same pointer of
+/// what the host has given, in a struct that is an argument or in constant
+/// memory, if Object is one of them; null otherwise.
+const llvm::Value *givenPointer(const llvm::Value *Object);
+
 /// Errs on the side of taking places for the same, but for what a kernel is
 /// given: its arguments, the pointers in them, and the program's variables are
 /// taken for different places.

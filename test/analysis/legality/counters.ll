@@ -3,6 +3,9 @@
 ; the exit is where the counter never gets to by itself.
 
 ; CHECK: kernel queue: may be split
+; CHECK: kernel queueInStruct: may be split
+; CHECK: kernel undoneInStruct:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel countdown: may be split
 ; CHECK: kernel negative: may be split
 ; CHECK: kernel block: may be split
@@ -84,6 +87,36 @@ loop:
   store i32 1, ptr %slot
   %c = icmp slt i32 %i, %n
   br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; The counter is behind a pointer in a struct that is an argument.
+define void @queueInStruct(ptr byval({ ptr, ptr }) readonly %s, i32 %n) {
+entry:
+  %second = getelementptr { ptr, ptr }, ptr %s, i64 0, i32 1
+  br label %loop
+loop:
+  %counter = load ptr, ptr %s
+  %old = atomicrmw add ptr %counter, i32 1 monotonic
+  %out = load ptr, ptr %second
+  store i32 %old, ptr %out
+  %more = icmp slt i32 %old, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @undoneInStruct(ptr byval({ ptr, ptr }) readonly %s, i32 %n) {
+entry:
+  %counter = load ptr, ptr %s
+  br label %loop
+loop:
+  %old = atomicrmw add ptr %counter, i32 1 monotonic
+  %again = load ptr, ptr %s
+  %back = atomicrmw sub ptr %again, i32 1 monotonic
+  %more = icmp slt i32 %old, %n
+  br i1 %more, label %loop, label %exit
 exit:
   ret void
 }
@@ -545,7 +578,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36}
 !0 = !{ptr @queue, !"kernel", i32 1}
 !1 = !{ptr @countdown, !"kernel", i32 1}
 !2 = !{ptr @negative, !"kernel", i32 1}
@@ -581,3 +614,5 @@ exit:
 !31 = !{ptr @overMaximumByGrid, !"kernel", i32 1}
 !32 = !{ptr @inTime, !"kernel", i32 1}
 !33 = !{ptr @notInTime, !"kernel", i32 1}
+!35 = !{ptr @queueInStruct, !"kernel", i32 1}
+!36 = !{ptr @undoneInStruct, !"kernel", i32 1}
