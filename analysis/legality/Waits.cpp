@@ -112,6 +112,9 @@ private:
       push(Operand, Operand == Followed ? Way : Course::Any);
   }
   void pushExits();
+  void addBefore(SmallVector<const BasicBlock *, 8> Blocks,
+                 const BasicBlock *Around,
+                 SmallPtrSetImpl<const BasicBlock *> &Before) const;
   void pushBranches(const BasicBlock *Block);
   void pushChoices(const PHINode &Phi);
   bool storesPlainly(const Value *Place) const;
@@ -131,7 +134,7 @@ private:
   bool IsFenced = false;
   /// True if what the cycle does may bring it to an exit.
   bool GoesOn = false;
-  /// The blocks that pushBranches() was called for, or went through.
+  /// The blocks that pushBranches() was called for.
   SmallPtrSet<const BasicBlock *, 8> Decided;
   SmallVector<BasicBlock *, 4> Exiting;
   SmallVector<std::pair<const Value *, Course>, 16> Work;
@@ -153,24 +156,39 @@ bool WaitSearch::isWaitedFor(const Instruction &I) const {
   return IsRead && !isFinalRead(I, C, Cycles);
 }
 
-/// Goes on with what decides whether a turn comes to Block: the branches from
-/// which it may be reached before the header. What they decide for the next
-/// turn is followed through values and memory.
-void WaitSearch::pushBranches(const BasicBlock *Block) {
-  SmallVector<const BasicBlock *, 8> Blocks = {Block};
+/// Adds the blocks from which a turn may come to one of Blocks, without Around,
+/// and Blocks.
+void WaitSearch::addBefore(SmallVector<const BasicBlock *, 8> Blocks,
+                           const BasicBlock *Around,
+                           SmallPtrSetImpl<const BasicBlock *> &Before) const {
+  Before.insert(Blocks.begin(), Blocks.end());
   while (!Blocks.empty()) {
     const BasicBlock *To = Blocks.pop_back_val();
-    if (!Decided.insert(To).second)
+    if (To == C.getHeader())
       continue;
-    for (const BasicBlock *From : predecessors(To)) {
-      if (!C.contains(From))
-        continue;
-      if (!boundedExit(*From, C)) // which pushExits() does, and always stays
-        pushOperands(*From->getTerminator());
-      if (From != C.getHeader())
+    for (const BasicBlock *From : predecessors(To))
+      if (From != Around && C.contains(From) && Before.insert(From).second)
         Blocks.push_back(From);
-    }
   }
+}
+
+/// Goes on with what decides whether a turn comes to Block: the branches from
+/// which it may do so or go to the next turn. What they decide for that is
+/// followed through values and memory.
+void WaitSearch::pushBranches(const BasicBlock *Block) {
+  if (Block == C.getHeader() || !Decided.insert(Block).second)
+    return;
+  SmallVector<const BasicBlock *, 8> Last;
+  for (const BasicBlock *From : predecessors(C.getHeader()))
+    if (From != Block && C.contains(From))
+      Last.push_back(From);
+  SmallPtrSet<const BasicBlock *, 16> Without, With;
+  addBefore(Last, Block, Without);
+  addBefore({Block}, nullptr, With);
+  for (const BasicBlock *From : With)
+    // An exit of that kind stays where it is, and pushExits() has seen it.
+    if (From != Block && Without.contains(From) && !boundedExit(*From, C))
+      pushOperands(*From->getTerminator());
 }
 
 /// Goes on with what decides between the values of the phi: the branches from
@@ -183,19 +201,11 @@ void WaitSearch::pushChoices(const PHINode &Phi) {
     if (!C.contains(Last))
       continue;
     const Value *Chosen = Phi.getIncomingValueForBlock(Last);
-    SmallPtrSet<const BasicBlock *, 8> Reached = {Last};
-    SmallVector<const BasicBlock *, 8> Blocks = {Last};
-    while (!Blocks.empty()) {
-      const BasicBlock *From = Blocks.pop_back_val();
+    SmallPtrSet<const BasicBlock *, 16> Before;
+    addBefore({Last}, Phi.getParent(), Before);
+    for (const BasicBlock *From : Before)
       if (Only.try_emplace(From, Chosen).first->second != Chosen)
         Choices.insert(From);
-      if (From == C.getHeader())
-        continue;
-      for (const BasicBlock *Before : predecessors(From))
-        if (C.contains(Before) && Before != Phi.getParent() &&
-            Reached.insert(Before).second)
-          Blocks.push_back(Before);
-    }
   }
   for (const BasicBlock *From : Choices)
     if (!boundedExit(*From, C))
