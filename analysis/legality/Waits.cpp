@@ -40,6 +40,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include <set>
 
 using namespace llvm;
@@ -75,6 +76,11 @@ static const Instruction *findSynchronizingRead(const Function &F, bool All) {
     }
   }
   return nullptr;
+}
+
+/// Returns true if I changes memory of other blocks by what it finds there.
+static bool isAtomicOfOthers(const Instruction &I) {
+  return isSynchronizingRead(I) && writesWhatItReads(I);
 }
 
 /// Returns true if F, or what it calls, may read memory that its caller may
@@ -116,6 +122,7 @@ private:
                  const BasicBlock *Around,
                  SmallPtrSetImpl<const BasicBlock *> &Before) const;
   void pushBranches(const BasicBlock *Block);
+  void pushInnerExits(const BasicBlock *Block);
   void pushChoices(const PHINode &Phi);
   bool storesPlainly(const Value *Place) const;
   bool passesOn(const Instruction &I, const Instruction &Reader) const;
@@ -172,9 +179,9 @@ void WaitSearch::addBefore(SmallVector<const BasicBlock *, 8> Blocks,
   }
 }
 
-/// Goes on with what decides whether a turn comes to Block: the branches from
-/// which it may do so or go to the next turn. What they decide for that is
-/// followed through values and memory.
+/// Goes on with what decides whether, and how often, a turn comes to Block: the
+/// branches from which it may do so or go to the next turn. What they decide
+/// for that is followed through values and memory.
 void WaitSearch::pushBranches(const BasicBlock *Block) {
   if (Block == C.getHeader() || !Decided.insert(Block).second)
     return;
@@ -189,6 +196,23 @@ void WaitSearch::pushBranches(const BasicBlock *Block) {
     // An exit of that kind stays where it is, and pushExits() has seen it.
     if (From != Block && Without.contains(From) && !boundedExit(*From, C))
       pushOperands(*From->getTerminator());
+  pushInnerExits(Block);
+}
+
+/// Goes on with what ends the turns of inner cycles that Block is in, and with
+/// the retries there, whose failures may be counted.
+void WaitSearch::pushInnerExits(const BasicBlock *Block) {
+  for (const Cycle *Inner = Cycles.getCycle(Block); Inner && Inner != &C;
+       Inner = Inner->getParentCycle()) {
+    SmallVector<BasicBlock *, 4> Last;
+    Inner->getExitingBlocks(Last);
+    for (const BasicBlock *From : Last)
+      pushOperands(*From->getTerminator());
+    for (const BasicBlock *At : Inner->blocks())
+      for (const Instruction &I : *At)
+        if (isRetry(I, *Inner, Cycles))
+          push(&I);
+  }
 }
 
 /// Goes on with what decides between the values of the phi: the branches from
@@ -210,13 +234,7 @@ void WaitSearch::pushChoices(const PHINode &Phi) {
   for (const BasicBlock *From : Choices)
     if (!boundedExit(*From, C))
       pushOperands(*From->getTerminator());
-  for (const Cycle *Inner = Cycles.getCycle(Phi.getParent());
-       Inner && Inner != &C; Inner = Inner->getParentCycle()) {
-    SmallVector<BasicBlock *, 4> Last;
-    Inner->getExitingBlocks(Last);
-    for (const BasicBlock *From : Last)
-      pushOperands(*From->getTerminator());
-  }
+  pushInnerExits(Phi.getParent());
 }
 
 /// Goes on with the conditions of the exits. Where a turn may come to one exit
@@ -237,15 +255,32 @@ void WaitSearch::pushExits() {
       pushBranches(Block);
 }
 
-/// Returns true if the pointers are derived from the same one, or from two that
-/// are loaded from the same place.
+/// Returns true if both pointers are the same, but for loads from the same
+/// place.
+static bool lookAlike(const Value *A, const Value *B, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4;
+  A = A->stripPointerCasts();
+  B = B->stripPointerCasts();
+  if (A == B)
+    return true;
+  const auto *L = dyn_cast<Operator>(A), *R = dyn_cast<Operator>(B);
+  if (!L || !R || L->getOpcode() != R->getOpcode() ||
+      L->getNumOperands() != R->getNumOperands() || Depth == MaxDepth ||
+      !isa<LoadInst, GEPOperator>(L))
+    return false;
+  return equal(drop_begin(L->operands()), drop_begin(R->operands())) &&
+         lookAlike(L->getOperand(0), R->getOperand(0), Depth + 1);
+}
+
+/// Returns true if the pointers may be derived from the same one, or from two
+/// that are loaded from the same place.
 static bool haveSameBase(const Value *A, const Value *B) {
-  A = getUnderlyingObject(A);
-  B = getUnderlyingObject(B);
-  const auto *L = dyn_cast<LoadInst>(A), *R = dyn_cast<LoadInst>(B);
-  return A == B || (L && R &&
-                    L->getPointerOperand()->stripPointerCasts() ==
-                        R->getPointerOperand()->stripPointerCasts());
+  SmallVector<const Value *, 4> Left, Right;
+  getUnderlyingObjects(A, Left, /*LI=*/nullptr, /*MaxLookup=*/0);
+  getUnderlyingObjects(B, Right, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(Left, [&](const Value *L) {
+    return any_of(Right, [&](const Value *R) { return lookAlike(L, R); });
+  });
 }
 
 /// Returns true if the cycle stores to the object at Place as if that were its
@@ -290,7 +325,8 @@ const Instruction *WaitSearch::pushWrites(const Instruction &Reader,
         continue;
       GoesOn = true;
       if (const Function *Callee = calledBody(I))
-        if (findSynchronizingRead(*Callee, IsFenced))
+        if (findSynchronizingRead(*Callee, IsFenced) ||
+            reachesAny(*Callee, isAtomicOfOthers))
           return &I;
       if (passesOn(I, Reader))
         push(&I, isa<MemTransferInst>(I) ? Way : Course::Any);

@@ -190,9 +190,10 @@ static bool keeps(const Use &U, bool &Follows) {
               Call->getType()->isPtrOrPtrVectorTy();
     return true;
   }
-  if (const auto *Call = dyn_cast<CallBase>(By))
-    return U->getType()->isPointerTy() && Call->isArgOperand(&U) &&
-           Call->doesNotCapture(Call->getArgOperandNo(&U));
+  if (const auto *Call = dyn_cast<CallBase>(By)) {
+    const Function *Callee = Call->getCalledFunction();
+    return Callee && Callee->getName() == "vprintf";
+  }
   // llvm.used and the like keep a variable alive and do nothing else.
   return isa<ConstantArray>(By) && all_of(By->users(), [](const User *Owner) {
            const auto *List = dyn_cast<GlobalVariable>(Owner);
@@ -320,8 +321,9 @@ bool Places::mayWriteHere(const Instruction &I, const Value *From) {
   const auto *Call = dyn_cast<IntrinsicInst>(&I);
   return Call && Call->mayWriteToMemory() &&
          any_of(Call->args(), [&](const Value *Argument) {
-           return Argument->getType()->isPointerTy() &&
-                  (!From || mayMeet(Argument, From));
+           const Type *Given = Argument->getType();
+           return Given->isPtrOrPtrVectorTy() &&
+                  (!From || Given->isVectorTy() || mayMeet(Argument, From));
          });
 }
 

@@ -42,6 +42,12 @@
 ; CHECK: kernel countsMeanwhile:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel boundInMemory: may be split
+; CHECK: kernel storedWhenTold:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel changedInCall:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel countsRetries:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -470,7 +476,69 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34}
+; It is stored where an element of the table leads, and read there anew.
+define void @storedWhenTold(ptr %flag, ptr %table) {
+entry:
+  %first = load ptr, ptr %table
+  br label %loop
+loop:
+  %to = phi ptr [ %first, %entry ], [ %now, %next ]
+  %told = load volatile i32, ptr %flag
+  %is = icmp ne i32 %told, 0
+  br i1 %is, label %put, label %next
+put:
+  store i32 1, ptr %to
+  br label %next
+next:
+  call void @llvm.nvvm.barrier0()
+  %now = load ptr, ptr %table
+  %v = load i32, ptr %now
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define internal void @bump(ptr %p) noinline {
+  %ignored = atomicrmw max ptr %p, i32 0 monotonic
+  ret void
+}
+define void @changedInCall(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  call void @bump(ptr %p)
+  %v = load i32, ptr %p
+  %c = icmp slt i32 %v, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; As often as others have come first is told to the block.
+define void @countsRetries(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  br label %try
+try:
+  %count = load i32, ptr addrspace(3) @other
+  %more = add i32 %count, 1
+  store i32 %more, ptr addrspace(3) @other
+  %old = load volatile i32, ptr %p
+  %new = add i32 %old, 1
+  %pair = cmpxchg ptr %p, i32 %old, i32 %new monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %told, label %try
+told:
+  %all = load i32, ptr addrspace(3) @other
+  %c = icmp slt i32 %all, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37}
 !10 = !{ptr @storesFromTable, !"kernel", i32 1}
 !11 = !{ptr @addsFromTable, !"kernel", i32 1}
 !12 = !{ptr @pushesNode, !"kernel", i32 1}
@@ -496,3 +564,6 @@ exit:
 !32 = !{ptr @readsAgain, !"kernel", i32 1}
 !33 = !{ptr @countsMeanwhile, !"kernel", i32 1}
 !34 = !{ptr @boundInMemory, !"kernel", i32 1}
+!35 = !{ptr @storedWhenTold, !"kernel", i32 1}
+!36 = !{ptr @changedInCall, !"kernel", i32 1}
+!37 = !{ptr @countsRetries, !"kernel", i32 1}
