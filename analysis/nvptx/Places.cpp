@@ -45,22 +45,27 @@ static bool isPrivateSpace(unsigned Space) {
 /// Returns what Pointer is derived from; what is no variable and no parameter
 /// may lead anywhere, in a space of its own to any variable there.
 static SmallVector<const Value *, 4> objectsOf(const Value *Pointer) {
-  SmallVector<const Value *, 4> Found, Out;
-  getUnderlyingObjects(Pointer, Found, /*LI=*/nullptr, /*MaxLookup=*/0);
-  const bool IsCast =
-      isPrivateSpace(Pointer->getType()->getPointerAddressSpace());
-  for (const Value *Object : Found)
-    if (IsCast && !isPrivateMemory(Object)) {
-      Out.push_back(Pointer);
-    } else if (const auto *Cast = dyn_cast<Operator>(Object);
-               Cast && Cast->getOpcode() == Instruction::IntToPtr) {
-      if (const Value *Base = baseOfAddress(Cast->getOperand(0)))
-        append_range(Out, objectsOf(Base));
+  SmallVector<const Value *, 4> Work = {Pointer}, Out;
+  SmallPtrSet<const Value *, 4> Seen;
+  while (!Work.empty()) {
+    const Value *Next = Work.pop_back_val();
+    if (!Seen.insert(Next).second)
+      continue;
+    const bool IsCast =
+        isPrivateSpace(Next->getType()->getPointerAddressSpace());
+    SmallVector<const Value *, 4> Objects;
+    getUnderlyingObjects(Next, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+    for (const Value *Object : Objects) {
+      const auto *Cast = dyn_cast<Operator>(Object);
+      const Value *Base = Cast && Cast->getOpcode() == Instruction::IntToPtr
+                              ? baseOfAddress(Cast->getOperand(0))
+                              : nullptr;
+      if (Base)
+        Work.push_back(Base);
       else
-        Out.push_back(Object);
-    } else {
-      Out.push_back(Object);
+        Out.push_back(IsCast && !isPrivateMemory(Object) ? Next : Object);
     }
+  }
   return Out;
 }
 
@@ -107,14 +112,19 @@ static Field fieldOf(const Value *Object) {
   return {Of, Offset.getZExtValue()};
 }
 
-/// Returns true if the object is what the host has put into an argument, or
-/// into constant memory: no kernel writes there.
+/// Returns true if no kernel writes the object: constant memory, or a struct
+/// that is an argument.
+static bool isConstant(const Value *Object) {
+  const auto *Struct = dyn_cast<Argument>(Object);
+  return isConstantMemory(Object) ||
+         (Struct && Struct->hasByValAttr() && Struct->onlyReadsMemory() &&
+          isKernel(*Struct->getParent()));
+}
+
+/// Returns true if the object is what the host has put there.
 static bool isGiven(const Value *Object) {
   const Field From = fieldOf(Object);
-  const auto *Struct = dyn_cast_or_null<Argument>(From.Of);
-  return From.Of &&
-         (isConstantMemory(From.Of) ||
-          (Struct && Struct->hasByValAttr() && Struct->onlyReadsMemory()));
+  return From.Of && isConstant(From.Of);
 }
 
 const Value *givenPointer(const Value *Object) {
@@ -253,7 +263,7 @@ bool Places::mayEscape(const Function &F) {
 bool Places::areApart(const Value *Object, const Value *Other) {
   if (Object == Other)
     return false;
-  if (areInOtherSpaces(Object, Other) || isConstantMemory(Object) ||
+  if (areInOtherSpaces(Object, Other) || isConstant(Object) ||
       isa<ConstantPointerNull, UndefValue>(Other))
     return true;
   if (isKnown(Object) && isKnown(Other))

@@ -48,6 +48,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel countsRetries:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel stepsByNumber:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -538,7 +540,25 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37}
+; An address that goes on as a number.
+define void @stepsByNumber(ptr %p, ptr %flag) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %number = ptrtoint ptr %at to i64
+  %more = add i64 %number, 8
+  %next = inttoptr i64 %more to ptr
+  %told = load volatile i32, ptr %flag
+  store i32 %told, ptr %next
+  %v = load i32, ptr %at
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37, !38}
 !10 = !{ptr @storesFromTable, !"kernel", i32 1}
 !11 = !{ptr @addsFromTable, !"kernel", i32 1}
 !12 = !{ptr @pushesNode, !"kernel", i32 1}
@@ -567,3 +587,4 @@ exit:
 !35 = !{ptr @storedWhenTold, !"kernel", i32 1}
 !36 = !{ptr @changedInCall, !"kernel", i32 1}
 !37 = !{ptr @countsRetries, !"kernel", i32 1}
+!38 = !{ptr @stepsByNumber, !"kernel", i32 1}
