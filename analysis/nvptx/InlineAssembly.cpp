@@ -143,7 +143,8 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
       break;
     Out.Loads = true;
     Out.OrderedLoads |= S.has("volatile") || S.has("relaxed") ||
-                        S.has("acquire") || S.has("mmio") || S.has("cv");
+                        S.has("acquire") || S.has("mmio") || S.has("cv") ||
+                        S.has("cg");
     break;
   case PtxEffect::Store:
     Out.Stores |= !IsShared && !IsLocal;

@@ -50,6 +50,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel stepsByNumber:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel passesCache:
+; CHECK-NEXT: waits-on-other-block:
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -558,7 +560,22 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37, !38}
+; What .cg loads is new in each turn, whatever the assembly is marked as.
+define void @passesCache(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %p, i64 %i
+  %v = call i32 asm "ld.global.cg.u32 $0, [$1];", "=r,l"(ptr %at) memory(none)
+  %next = xor i64 %i, 1
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37, !38, !39}
 !10 = !{ptr @storesFromTable, !"kernel", i32 1}
 !11 = !{ptr @addsFromTable, !"kernel", i32 1}
 !12 = !{ptr @pushesNode, !"kernel", i32 1}
@@ -588,3 +605,4 @@ exit:
 !36 = !{ptr @changedInCall, !"kernel", i32 1}
 !37 = !{ptr @countsRetries, !"kernel", i32 1}
 !38 = !{ptr @stepsByNumber, !"kernel", i32 1}
+!39 = !{ptr @passesCache, !"kernel", i32 1}
