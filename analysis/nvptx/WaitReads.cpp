@@ -158,7 +158,7 @@ const Value *readBy(const Instruction &I) {
 }
 
 bool mayReadAnywhere(const Instruction &I) {
-  if (readBy(I) || !I.mayReadFromMemory())
+  if (readBy(I))
     return false;
   if (const InlineAsm *Asm = assemblyOf(I)) {
     const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
@@ -166,7 +166,8 @@ bool mayReadAnywhere(const Instruction &I) {
            !Effects.Known;
   }
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && any_of(Intrinsic->args(), [](const Value *Argument) {
+  return Intrinsic && I.mayReadFromMemory() &&
+         any_of(Intrinsic->args(), [](const Value *Argument) {
            return Argument->getType()->isPointerTy();
          });
 }

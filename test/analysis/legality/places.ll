@@ -50,6 +50,8 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel stepsByNumber:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel byChangingNumber:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel passesCache:
 ; CHECK-NEXT: waits-on-other-block:
 
@@ -560,6 +562,23 @@ exit:
   ret void
 }
 
+; The compiler is told that the assembly reads nothing.
+define void @byChangingNumber(ptr %p, i32 %number) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %number, %entry ], [ %next, %loop ]
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr addrspace(3) @seen
+  call void @llvm.nvvm.barrier0()
+  %next = xor i32 %i, 4
+  %w = call i32 asm "ld.shared.u32 $0, [$1];", "=r,r"(i32 %i) memory(none)
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; What .cg loads is new in each turn, whatever the assembly is marked as.
 define void @passesCache(ptr %p) {
 entry:
@@ -575,7 +594,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37, !38, !39}
+!nvvm.annotations = !{!10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36, !37, !38, !39, !40}
 !10 = !{ptr @storesFromTable, !"kernel", i32 1}
 !11 = !{ptr @addsFromTable, !"kernel", i32 1}
 !12 = !{ptr @pushesNode, !"kernel", i32 1}
@@ -606,3 +625,4 @@ exit:
 !37 = !{ptr @countsRetries, !"kernel", i32 1}
 !38 = !{ptr @stepsByNumber, !"kernel", i32 1}
 !39 = !{ptr @passesCache, !"kernel", i32 1}
+!40 = !{ptr @byChangingNumber, !"kernel", i32 1}
