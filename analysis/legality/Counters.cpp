@@ -119,21 +119,52 @@ static bool comesToBound(const Value *V, CmpInst::Predicate Predicate,
   });
 }
 
+/// More turns than any program makes.
+static constexpr unsigned LogOfManyTurns = 40;
+
+/// Returns false if V, a counter of C or computed from one, has so far to go to
+/// Bound that the exit there might as well not be.
+static bool comesInTime(const Value *V, const Value *Bound, const Cycle &C) {
+  const auto *To = dyn_cast<ConstantInt>(Bound);
+  const unsigned Bits = Bound->getType()->getScalarSizeInBits();
+  if (!To || Bits <= LogOfManyTurns)
+    return true;
+  const PHINode *Counter = counterOf(V);
+  const APInt Step(Bits, stepOf(V, C), /*isSigned=*/true);
+  const APInt Many = APInt::getOneBitSet(Bits, LogOfManyTurns);
+  return all_of(Counter->blocks(), [&](const BasicBlock *Entering) {
+    if (C.contains(Entering))
+      return true;
+    const auto *From =
+        dyn_cast<ConstantInt>(Counter->getIncomingValueForBlock(Entering));
+    if (!From)
+      return To->getValue().abs().ule(Many);
+    const APInt Way = Step.isNegative() ? From->getValue() - To->getValue()
+                                        : To->getValue() - From->getValue();
+    return Way.udiv(Step.abs()).ule(Many);
+  });
+}
+
 const PHINode *counterOfExit(const BasicBlock &Exiting, const Cycle &C) {
   CmpInst::Predicate Predicate;
   const ICmpInst *Compare = exitComparison(Exiting, C, Predicate);
+  const Value *Counted = nullptr, *Bound = nullptr;
   if (const std::optional<BoundedExit> Exit = boundedExit(Exiting, C)) {
     const bool IsUp = stepOf(Exit->Up, C) > 0 && isOutside(Exit->Down, C);
     if (!IsUp && (stepOf(Exit->Down, C) >= 0 || !isOutside(Exit->Up, C)))
       return nullptr;
-    const Value *Counted = IsUp ? Exit->Up : Exit->Down;
-    return comesToBound(Counted, Predicate, C) ? counterOf(Counted) : nullptr;
+    Counted = IsUp ? Exit->Up : Exit->Down;
+    Bound = IsUp ? Exit->Down : Exit->Up;
+    if (!comesToBound(Counted, Predicate, C))
+      return nullptr;
+  } else if (Compare && Predicate == CmpInst::ICMP_EQ &&
+             stepOf(Compare->getOperand(0), C) != 0 &&
+             isOutside(Compare->getOperand(1), C)) {
+    Counted = Compare->getOperand(0);
+    Bound = Compare->getOperand(1);
   }
-  return Compare && Predicate == CmpInst::ICMP_EQ &&
-                 stepOf(Compare->getOperand(0), C) != 0 &&
-                 isOutside(Compare->getOperand(1), C)
-             ? counterOf(Compare->getOperand(0))
-             : nullptr;
+  return Counted && comesInTime(Counted, Bound, C) ? counterOf(Counted)
+                                                   : nullptr;
 }
 
 bool mayPassBy(const Cycle &C, ArrayRef<BasicBlock *> Blocks) {
@@ -194,7 +225,7 @@ static bool mayStepOver(const BoundedExit &Exit, Course Way, unsigned Bits,
   const APInt Greatest = Exit.IsSigned
                              ? APInt::getSignedMaxValue(Bits).zext(128)
                              : APInt::getMaxValue(Bits).zext(128);
-  const APInt Many = APInt::getOneBitSet(128, 40);
+  const APInt Many = APInt::getOneBitSet(128, LogOfManyTurns);
   if (IsUp ? Bound.sgt(Many) : Bound.slt(-Many))
     return true;
   const APInt Taken = (IsUp ? Greatest - Bound : Bound - Least) +

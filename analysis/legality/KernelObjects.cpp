@@ -16,6 +16,7 @@
 #include "analysis/legality/KernelObjects.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/Places.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -30,6 +31,8 @@ namespace gridspan {
 
 const Value *knownObject(const Value *Pointer) {
   const Value *Object = getUnderlyingObject(Pointer);
+  if (const Value *Given = givenPointer(Object))
+    return Given;
   const auto *Parameter = dyn_cast<Argument>(Object);
   return isa<GlobalVariable>(Object) ||
                  (Parameter && isKernel(*Parameter->getParent()))
@@ -75,21 +78,29 @@ static uint64_t commonStride(uint64_t A, uint64_t B) {
   return All & -All;
 }
 
-/// Returns what I writes of Object, if that is a field.
+/// Returns where I reads or writes, or null.
+static const Value *placeOf(const Instruction &I) {
+  const Value *Place = writtenBy(I);
+  return Place ? Place : readBy(I);
+}
+
+/// Returns what I reads or writes of Object, if that is a field.
 static std::optional<Field> fieldOf(const Instruction &I, const Value *Object) {
-  const Type *Written = nullptr;
+  const Type *Accessed = nullptr;
   if (const auto *Store = dyn_cast<StoreInst>(&I))
-    Written = Store->getValueOperand()->getType();
+    Accessed = Store->getValueOperand()->getType();
+  else if (isa<LoadInst>(I))
+    Accessed = I.getType();
   else if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    Written = RMW->getType();
+    Accessed = RMW->getType();
   else if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    Written = Swap->getCompareOperand()->getType();
-  if (!Written)
+    Accessed = Swap->getCompareOperand()->getType();
+  if (!Accessed)
     return std::nullopt;
   const DataLayout &DL = I.getModule()->getDataLayout();
   Field Out;
-  Out.Size = DL.getTypeStoreSize(const_cast<Type *>(Written));
-  const Value *At = writtenBy(I)->stripPointerCasts();
+  Out.Size = DL.getTypeStoreSize(const_cast<Type *>(Accessed));
+  const Value *At = placeOf(I)->stripPointerCasts();
   while (At != Object) {
     const auto *Element = dyn_cast<GEPOperator>(At);
     MapVector<Value *, APInt> Scales;
@@ -106,7 +117,7 @@ static std::optional<Field> fieldOf(const Instruction &I, const Value *Object) {
 }
 
 bool areFieldsApart(const Instruction &A, const Instruction &B) {
-  const Value *Place = writtenBy(A);
+  const Value *Place = placeOf(A);
   const Value *Object = Place ? knownObject(Place) : nullptr;
   if (!Object)
     return false;

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The arguments of a kernel and the variables of the program, and what writes
-// to them. Kernel arguments are taken for different places, as everywhere in
-// the search for waits; of a pointer that comes from memory nothing is known.
+// The arguments of a kernel, the pointers in them, and the variables of the
+// program, and what writes to them. They are taken for different places, as
+// everywhere in the search for waits; of another pointer that comes from memory
+// nothing is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +22,15 @@ class Value;
 
 namespace gridspan {
 
-/// Returns the kernel argument or the variable that Pointer leads into, or
-/// null.
+/// Returns the kernel argument or the variable that Pointer leads into, or what
+/// stands for a pointer in one (givenPointer), or null.
 const llvm::Value *knownObject(const llvm::Value *Pointer);
 
 /// Returns true if I, or what it calls, may write to the object, which other
 /// blocks have too.
 bool mayWriteObject(const llvm::Instruction &I, const llvm::Value *Object);
 
-/// Returns true if A and B write to the same object, but whatever their indices
+/// Returns true if A and B access the same object, but whatever their indices
 /// are to other bytes of it: to different fields of structs in an array.
 bool areFieldsApart(const llvm::Instruction &A, const llvm::Instruction &B);
 

@@ -12,8 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/AddressSpaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -47,6 +50,33 @@ bool isConstantMemory(const Value *Pointer) {
 bool isPrivateMemory(const Value *Pointer) {
   return isSharedMemory(Pointer) || isInSpace(Pointer, LocalSpace) ||
          isa<AllocaInst>(objectOf(Pointer));
+}
+
+const Value *baseOfAddress(const Value *Number) {
+  SmallVector<const Value *, 8> Work = {Number};
+  SmallPtrSet<const Value *, 8> Seen;
+  const Value *Base = nullptr;
+  while (!Work.empty()) {
+    const Value *Next = Work.pop_back_val();
+    if (!Seen.insert(Next).second)
+      continue;
+    if (const auto *Address = dyn_cast<PtrToIntOperator>(Next)) {
+      const Value *Pointer = Address->getPointerOperand();
+      if (Base && objectOf(Base) != objectOf(Pointer))
+        return nullptr;
+      Base = Pointer;
+    } else if (const auto *Select = dyn_cast<SelectInst>(Next)) {
+      Work.push_back(Select->getTrueValue());
+      Work.push_back(Select->getFalseValue());
+    } else if (isa<BinaryOperator, CastInst, FreezeInst, PHINode, ConstantExpr>(
+                   Next)) {
+      append_range(Work, cast<User>(Next)->operands());
+    } else if (!isa<Constant>(Next) &&
+               Next->getType()->getScalarSizeInBits() > 32) {
+      return nullptr;
+    }
+  }
+  return Base;
 }
 
 } // namespace gridspan

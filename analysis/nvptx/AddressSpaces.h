@@ -47,6 +47,11 @@ bool isConstantMemory(const llvm::Value *Pointer);
 /// or a thread's stack.
 bool isPrivateMemory(const llvm::Value *Pointer);
 
+/// Returns a pointer into the one object that the address, a number, is
+/// computed from, or null: other numbers in it, of at most 32 bits, are taken
+/// for offsets.
+const llvm::Value *baseOfAddress(const llvm::Value *Number);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_ANALYSIS_NVPTX_ADDRESSSPACES_H

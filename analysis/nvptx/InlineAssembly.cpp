@@ -87,6 +87,30 @@ static void readSpecialRegisters(StringRef Text, AssemblyEffects &Out) {
   }
 }
 
+/// Returns true if S, which belongs to asynchronous copies, may be one: others
+/// end a group of them, or wait for one.
+static bool isCopy(const PtxStatement &S) {
+  return !S.AreOperandsKnown || S.Operands.size() > 1;
+}
+
+/// Adds what an instruction does to memory that only the block, or the thread,
+/// may have.
+static void addOwnAccess(const PtxStatement &S, PtxEffect Effect,
+                         AssemblyEffects &Out) {
+  if (S.has("global") && !S.Mnemonic.contains(".shared"))
+    return;
+  const bool IsAtomic =
+      Effect == PtxEffect::Atomic || Effect == PtxEffect::Reduction;
+  Out.OwnLoads |=
+      IsAtomic || S.Opcode == "ldmatrix" ||
+      (S.Opcode == "wmma" && S.has("load")) ||
+      (Effect == PtxEffect::Load && !isConstantBankAccess(S.Mnemonic));
+  Out.OwnStores |= IsAtomic || Effect == PtxEffect::Store ||
+                   (Effect == PtxEffect::AsyncCopy && isCopy(S)) ||
+                   S.Opcode == "stmatrix" ||
+                   (S.Opcode == "wmma" && S.has("store"));
+}
+
 /// Adds the effects of one instruction.
 static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
   StringRef Mnemonic = S.Mnemonic;
@@ -104,6 +128,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
     Out.BlockCluster = true;
     return;
   }
+  addOwnAccess(S, Effect, Out);
   bool IsShared = Mnemonic.contains(".shared");
   bool IsLocal = Mnemonic.contains(".local");
   switch (Effect) {
@@ -118,7 +143,8 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
       break;
     Out.Loads = true;
     Out.OrderedLoads |= S.has("volatile") || S.has("relaxed") ||
-                        S.has("acquire") || S.has("mmio") || S.has("cv");
+                        S.has("acquire") || S.has("mmio") || S.has("cv") ||
+                        S.has("cg");
     break;
   case PtxEffect::Store:
     Out.Stores |= !IsShared && !IsLocal;
@@ -128,7 +154,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
     Out.Atomics |= !IsShared;
     break;
   case PtxEffect::AsyncCopy:
-    Out.Loads |= IsAsyncCopy;
+    Out.Loads |= IsAsyncCopy && isCopy(S);
     Out.Known &= IsAsyncCopy;
     break;
   case PtxEffect::Texture:

@@ -27,13 +27,17 @@ struct AssemblyEffects {
   bool TextureOrSurface = false;       ///< tex, tld4, suld, sust, sured
   bool MultiprocessorIdentity = false; ///< %smid, %nsmid, %gridid, ...
   bool Loads = false;                  ///< reads memory by an address
-  bool OrderedLoads = false; ///< of these, volatile, relaxed or acquiring ones
-  bool Stores = false;       ///< writes memory by an address
-  bool Atomics = false;      ///< atom, red
-  bool Fences = false;       ///< fence, membar
-  bool WideFences = false;   ///< of these, others than the block's
-  bool Pauses = false;       ///< nanosleep
-  bool Waits = false;        ///< reads memory, and may jump back to that
+  /// Of these, volatile, relaxed or acquiring ones, or those that pass by the
+  /// cache that others do not write to.
+  bool OrderedLoads = false;
+  bool Stores = false;     ///< writes memory by an address
+  bool OwnLoads = false;   ///< may read shared or local memory
+  bool OwnStores = false;  ///< may write shared or local memory
+  bool Atomics = false;    ///< atom, red
+  bool Fences = false;     ///< fence, membar
+  bool WideFences = false; ///< of these, others than the block's
+  bool Pauses = false;     ///< nanosleep
+  bool Waits = false;      ///< reads memory, and may jump back to that
 };
 
 /// Collects the effects of Text, the string of an llvm::InlineAsm.

@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/Retries.h"
+#include "analysis/nvptx/Places.h"
 #include "analysis/nvptx/WaitReads.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -56,7 +57,8 @@ private:
   enum When { Before, Behind };
 
   bool isPlace(const Value *Pointer) const;
-  bool mayWritePlace(const Instruction &I) const;
+  bool keepsPlace(const Instruction &I) const;
+  bool mayWritePlace(const Instruction &I);
   bool isFound(const Instruction &I) const;
   bool push(const PHINode &Phi, When At);
   bool push(const Instruction &I, When At);
@@ -65,6 +67,7 @@ private:
   const Cycle &C;
   const CycleInfo &Cycles;
   const Value *const Place;
+  Places Memory;
   /// True if the place is the same in all turns.
   bool IsFixed;
   /// The array of which it is the element that the expected value is the number
@@ -81,6 +84,15 @@ private:
 static const Value *withoutExtensions(const Value *V) {
   while (isa<ZExtInst, SExtInst, FreezeInst>(V))
     V = cast<Instruction>(V)->getOperand(0);
+  return V;
+}
+
+/// Returns what V is the same bits of.
+static const Value *withoutCasts(const Value *V) {
+  for (const auto *Cast = dyn_cast<CastInst>(V);
+       Cast && Cast->isNoopCast(Cast->getModule()->getDataLayout());
+       Cast = dyn_cast<CastInst>(V))
+    V = Cast->getOperand(0);
   return V;
 }
 
@@ -107,29 +119,34 @@ bool Expected::isPlace(const Value *Pointer) const {
                   : Pointer->stripPointerCasts() == Place;
 }
 
-/// Returns true if I writes to the place in a turn that is followed by another
-/// one, or may do so as a function that gets it, or in assembly of which that
-/// is not known.
-bool Expected::mayWritePlace(const Instruction &I) const {
+/// Returns true if I stores what the swap expects, and a turn comes from there
+/// to the swap. If that is at the place, the swap succeeds.
+bool Expected::keepsPlace(const Instruction &I) const {
+  const auto *Store = dyn_cast<StoreInst>(&I);
+  if (!Store || Store->getParent() != Swap.getParent() ||
+      !Store->comesBefore(&Swap))
+    return false;
+  const Value *Stored = Store->getValueOperand(), *E = expectedBy(Swap);
+  const DataLayout &DL = Swap.getModule()->getDataLayout();
+  const auto WithoutCasts = [&](const Value *V) {
+    for (const auto *Cast = dyn_cast<CastInst>(V); Cast && Cast->isNoopCast(DL);
+         Cast = dyn_cast<CastInst>(V))
+      V = Cast->getOperand(0);
+    return V;
+  };
+  return WithoutCasts(Stored) == WithoutCasts(E);
+}
+
+/// Returns true if I may write to the place in a turn that is followed by
+/// another one. Where sets are joined, chains are made shorter meanwhile, at
+/// other elements.
+bool Expected::mayWritePlace(const Instruction &I) {
   if (&I == &Swap || leavesOnSuccess(I, C, Cycles))
     return false;
-  // Another pointer into the same object may be to the place. Where sets are
-  // joined, chains are made shorter meanwhile, at other elements.
-  if (const Value *To = writtenBy(I))
-    return To->stripPointerCasts() == Place ||
-           (!Followed && getUnderlyingObject(To) == getUnderlyingObject(Place));
-  if (const Function *Callee = calledBody(I))
-    return (!isa<Argument, AllocaInst>(getUnderlyingObject(Place)) ||
-            any_of(cast<CallBase>(I).args(),
-                   [&](const Value *Argument) {
-                     return Argument->getType()->isPointerTy() &&
-                            getUnderlyingObject(Argument) ==
-                                getUnderlyingObject(Place);
-                   })) &&
-           reachesAny(*Callee, [](const Instruction &Inside) {
-             return Inside.mayWriteToMemory() || isWritingAssembly(Inside);
-           });
-  return isWritingAssembly(I);
+  const Value *To = writtenBy(I);
+  if (To && Followed && getUnderlyingObject(To) == Followed)
+    return To->stripPointerCasts() == Place;
+  return Memory.mayWriteTo(I, Place) && !keepsPlace(I);
 }
 
 bool Expected::isFound(const Instruction &I) const {
@@ -227,8 +244,10 @@ const Instruction *swapBehind(const Value *V) {
   if (!Compare || !Compare->isEquality())
     return nullptr;
   for (const unsigned Side : {0, 1})
-    if (const Instruction *Swap = swapThatFound(Compare->getOperand(Side)))
-      if (expectedBy(*Swap) == Compare->getOperand(1 - Side))
+    if (const Instruction *Swap =
+            swapThatFound(withoutCasts(Compare->getOperand(Side))))
+      if (withoutCasts(expectedBy(*Swap)) ==
+          withoutCasts(Compare->getOperand(1 - Side)))
         return Swap;
   return nullptr;
 }

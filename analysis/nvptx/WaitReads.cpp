@@ -107,15 +107,31 @@ const Value *placeOfAtomic(const Instruction &I) {
   return argumentOf(I, "llvm.nvvm.atomic.", 0);
 }
 
-/// Returns where assembly of one statement writes, or null.
-static const Value *writtenInAssembly(const Instruction &I) {
-  constexpr std::pair<StringRef, unsigned> Writing[] = {
-      {"st", 0}, {"red", 0}, {"atom", 1}};
-  for (const auto &[Opcode, Place] : Writing)
-    if (const std::optional<PtxStatement> S = onlyStatement(I, Opcode))
-      return Place < S->Operands.size()
-                 ? pointerAt(cast<CallBase>(I), S->Operands[Place])
-                 : nullptr;
+namespace {
+/// Which operand of an instruction is an address.
+struct AddressOperand {
+  StringLiteral Opcode;
+  unsigned Number;
+};
+} // namespace
+
+/// Returns a pointer into the object whose address is an operand of the
+/// assembly, if that is one statement with one of the opcodes; null otherwise.
+static const Value *baseInAssembly(const Instruction &I,
+                                   ArrayRef<AddressOperand> Opcodes) {
+  for (const AddressOperand &Address : Opcodes) {
+    const std::optional<PtxStatement> S = onlyStatement(I, Address.Opcode);
+    if (!S)
+      continue;
+    if (Address.Number >= S->Operands.size())
+      return nullptr;
+    const PtxOperand &At = S->Operands[Address.Number];
+    if (At.K != PtxOperand::Kind::Address || At.Elements.size() != 1)
+      return nullptr;
+    const Value *Base =
+        assemblyArgument(cast<CallBase>(I), At.Elements.front().Name);
+    return Base && Base->getType()->isIntegerTy() ? baseOfAddress(Base) : Base;
+  }
   return nullptr;
 }
 
@@ -125,8 +141,55 @@ const Value *writtenBy(const Instruction &I) {
   if (const auto *Memory = dyn_cast<MemIntrinsic>(&I))
     return Memory->getDest();
   if (assemblyOf(I))
-    return writtenInAssembly(I);
+    return baseInAssembly(
+        I, {{"st", 0}, {"red", 0}, {"atom", 1}, {"stmatrix", 0}, {"cp", 0}});
   return placeOfAtomic(I);
+}
+
+const Value *readBy(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->getPointerOperand();
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return Copy->getSource();
+  if (assemblyOf(I))
+    return baseInAssembly(I,
+                          {{"ld", 1}, {"atom", 1}, {"ldmatrix", 1}, {"cp", 1}});
+  return placeOfAtomic(I);
+}
+
+bool mayReadAnywhere(const Instruction &I) {
+  if (readBy(I))
+    return false;
+  if (const InlineAsm *Asm = assemblyOf(I)) {
+    const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+    return Effects.Loads || Effects.OwnLoads || Effects.Atomics ||
+           !Effects.Known;
+  }
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && I.mayReadFromMemory() &&
+         any_of(Intrinsic->args(), [](const Value *Argument) {
+           return Argument->getType()->isPointerTy();
+         });
+}
+
+/// Returns true if I starts a copy from global to shared memory.
+static bool isAsyncCopy(const Instruction &I) {
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic &&
+         Intrinsic->getCalledFunction()->getName().starts_with(
+             "llvm.nvvm.cp.async.") &&
+         Intrinsic->arg_size() > 1;
+}
+
+bool writesWhatItReads(const Instruction &I) {
+  if (isa<MemTransferInst>(I) || isAsyncCopy(I))
+    return true;
+  const InlineAsm *Asm = assemblyOf(I);
+  if (!Asm)
+    return placeOfAtomic(I);
+  const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
+  return (Effects.Loads || Effects.OwnLoads || Effects.Atomics) &&
+         (Effects.Stores || Effects.OwnStores || Effects.Atomics);
 }
 
 std::optional<Addition> additionBy(const Instruction &I) {
@@ -168,7 +231,16 @@ bool isWritingAssembly(const Instruction &I) {
   return Effects.Stores || Effects.Atomics || !Effects.Known;
 }
 
+bool isOwnWritingAssembly(const Instruction &I) {
+  const InlineAsm *Asm = assemblyOf(I);
+  return Asm && assemblyEffects(Asm->getAsmString()).OwnStores;
+}
+
 bool isSynchronizingRead(const Instruction &I) {
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return Copy->isVolatile() && mayOthersWrite(Copy->getSource());
+  if (isAsyncCopy(I))
+    return true;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return (Load->isVolatile() || Load->isAtomic()) &&
            mayOthersWrite(Load->getPointerOperand());

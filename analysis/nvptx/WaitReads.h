@@ -34,8 +34,18 @@ const llvm::Value *placeOfAtomic(const llvm::Instruction &I);
 const llvm::Value *placeOfLoad(const llvm::Instruction &I);
 
 /// Returns where I writes, also in assembly, or null if that is not known to be
-/// one place.
+/// within one object.
 const llvm::Value *writtenBy(const llvm::Instruction &I);
+
+/// Returns where I reads, also in assembly, or null if it reads nothing or it
+/// is not known to be within one object.
+const llvm::Value *readBy(const llvm::Instruction &I);
+
+/// Returns true if I may read memory of which readBy() says nothing.
+bool mayReadAnywhere(const llvm::Instruction &I);
+
+/// Returns true if what I writes depends on memory that it reads.
+bool writesWhatItReads(const llvm::Instruction &I);
 
 /// Returns what an atomic operation expects if it is a compare-and-swap, or
 /// null.
@@ -57,8 +67,12 @@ const llvm::InlineAsm *assemblyOf(const llvm::Instruction &I);
 /// volatile the compiler says that it does not.
 bool isWritingAssembly(const llvm::Instruction &I);
 
+/// Returns true if I is assembly that may write memory that only the block, or
+/// the thread, has.
+bool isOwnWritingAssembly(const llvm::Instruction &I);
+
 /// Returns true if I reads what another block may have written since, on
-/// purpose: an atomic or volatile read.
+/// purpose: an atomic or volatile read, or an asynchronous copy.
 bool isSynchronizingRead(const llvm::Instruction &I);
 
 /// Returns true if I reads memory that another block may write, on purpose or

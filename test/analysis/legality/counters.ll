@@ -3,6 +3,9 @@
 ; the exit is where the counter never gets to by itself.
 
 ; CHECK: kernel queue: may be split
+; CHECK: kernel queueInStruct: may be split
+; CHECK: kernel undoneInStruct:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel countdown: may be split
 ; CHECK: kernel negative: may be split
 ; CHECK: kernel block: may be split
@@ -34,6 +37,8 @@
 ; CHECK: kernel eitherExit:
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel eitherExitCounted: may be split
+; CHECK: kernel eitherExitTooFar:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel swapped: may be split
 ; CHECK: kernel loaded: may be split
 ; CHECK: kernel locked:
@@ -82,6 +87,36 @@ loop:
   store i32 1, ptr %slot
   %c = icmp slt i32 %i, %n
   br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; The counter is behind a pointer in a struct that is an argument.
+define void @queueInStruct(ptr byval({ ptr, ptr }) readonly %s, i32 %n) {
+entry:
+  %second = getelementptr { ptr, ptr }, ptr %s, i64 0, i32 1
+  br label %loop
+loop:
+  %counter = load ptr, ptr %s
+  %old = atomicrmw add ptr %counter, i32 1 monotonic
+  %out = load ptr, ptr %second
+  store i32 %old, ptr %out
+  %more = icmp slt i32 %old, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @undoneInStruct(ptr byval({ ptr, ptr }) readonly %s, i32 %n) {
+entry:
+  %counter = load ptr, ptr %s
+  br label %loop
+loop:
+  %old = atomicrmw add ptr %counter, i32 1 monotonic
+  %again = load ptr, ptr %s
+  %back = atomicrmw sub ptr %again, i32 1 monotonic
+  %more = icmp slt i32 %old, %n
+  br i1 %more, label %loop, label %exit
 exit:
   ret void
 }
@@ -339,6 +374,26 @@ exit:
   ret void
 }
 
+; No program makes so many turns.
+define void @eitherExitTooFar(ptr %counter, ptr %out, i32 %n, i32 %k) {
+entry:
+  br label %loop
+loop:
+  %t = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %v = load volatile i32, ptr %counter
+  %set = icmp ne i32 %v, 0
+  br i1 %set, label %one, label %latch
+one:
+  %a = icmp eq i32 %n, 0
+  br i1 %a, label %latch, label %exit
+latch:
+  %next = add i64 %t, 1
+  %last = icmp eq i64 %next, 4611686018427387904
+  br i1 %last, label %exit, label %loop
+exit:
+  ret void
+}
+
 ; A retry in assembly, as of cuda::atomic, and a lock.
 define void @swapped(ptr %counter, ptr %out, i32 %n, i32 %k) {
 entry:
@@ -523,7 +578,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34, !35, !36}
 !0 = !{ptr @queue, !"kernel", i32 1}
 !1 = !{ptr @countdown, !"kernel", i32 1}
 !2 = !{ptr @negative, !"kernel", i32 1}
@@ -543,6 +598,7 @@ exit:
 !16 = !{ptr @bound, !"kernel", i32 1}
 !17 = !{ptr @eitherExit, !"kernel", i32 1}
 !18 = !{ptr @eitherExitCounted, !"kernel", i32 1}
+!34 = !{ptr @eitherExitTooFar, !"kernel", i32 1}
 !19 = !{ptr @swapped, !"kernel", i32 1}
 !20 = !{ptr @locked, !"kernel", i32 1}
 !21 = !{ptr @loaded, !"kernel", i32 1}
@@ -558,3 +614,5 @@ exit:
 !31 = !{ptr @overMaximumByGrid, !"kernel", i32 1}
 !32 = !{ptr @inTime, !"kernel", i32 1}
 !33 = !{ptr @notInTime, !"kernel", i32 1}
+!35 = !{ptr @queueInStruct, !"kernel", i32 1}
+!36 = !{ptr @undoneInStruct, !"kernel", i32 1}

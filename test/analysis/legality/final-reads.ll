@@ -3,6 +3,7 @@
 ; given back, may be filled by others later, or are looked at again.
 
 ; CHECK: kernel probe: may be split
+; CHECK: kernel probeInStruct: may be split
 ; CHECK: kernel probeGiven: may be split
 ; CHECK: kernel probeAssembly: may be split
 ; CHECK: kernel scan: may be split
@@ -95,6 +96,30 @@ exit:
 }
 
 ; The number that a slot is free by is the same in all threads.
+define void @probeInStruct(ptr byval({ ptr, ptr }) readonly %s, i32 %mask, i32 %key) {
+entry:
+  %second = getelementptr { ptr, ptr }, ptr %s, i64 0, i32 1
+  br label %loop
+loop:
+  %h = phi i32 [ %key, %entry ], [ %next, %on ]
+  %i = and i32 %h, %mask
+  %t = load ptr, ptr %s
+  %slot = getelementptr i32, ptr %t, i32 %i
+  %pair = cmpxchg ptr %slot, i32 -1, i32 %key monotonic monotonic
+  %found = extractvalue { i32, i1 } %pair, 0
+  %taken = extractvalue { i32, i1 } %pair, 1
+  %same = icmp eq i32 %found, %key
+  %done = or i1 %taken, %same
+  br i1 %done, label %exit, label %on
+on:
+  %next = add i32 %h, 1
+  br label %loop
+exit:
+  %out = load ptr, ptr %second
+  store i32 %i, ptr %out
+  ret void
+}
+
 define void @probeGiven(ptr %t, ptr %out, i32 %mask, i32 %key, i32 %free) {
 entry:
   br label %loop
@@ -695,7 +720,7 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17, !18, !19, !20, !21, !22, !23, !24, !25, !26, !27, !28, !29, !30, !31, !32, !33, !34}
 !0 = !{ptr @probe, !"kernel", i32 1}
 !1 = !{ptr @probeGiven, !"kernel", i32 1}
 !2 = !{ptr @probeAssembly, !"kernel", i32 1}
@@ -730,3 +755,4 @@ exit:
 !31 = !{ptr @scanNoWrap, !"kernel", i32 1}
 !32 = !{ptr @scanOtherWrap, !"kernel", i32 1}
 !33 = !{ptr @scanNothing, !"kernel", i32 1}
+!34 = !{ptr @probeInStruct, !"kernel", i32 1}

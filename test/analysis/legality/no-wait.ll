@@ -15,6 +15,7 @@
 ; CHECK: kernel flagged: may be split
 ; CHECK: kernel around: may be split
 ; CHECK: kernel recursive: may be split
+; CHECK: kernel unavoidable: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -225,7 +226,28 @@ define void @recursive(ptr %p, i32 %n) {
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11}
+; What is found decides on a way, but each one comes to what the exit depends on.
+define void @unavoidable(ptr %p, ptr %out) {
+entry:
+  br label %loop
+loop:
+  %depth = load i32, ptr addrspace(3) @shared
+  %found = atomicrmw add ptr %p, i32 1 monotonic
+  %few = icmp slt i32 %found, 100
+  br i1 %few, label %put, label %pop
+put:
+  store i32 %found, ptr %out
+  br label %pop
+pop:
+  %less = sub i32 %depth, 1
+  store i32 %less, ptr addrspace(3) @shared
+  %c = icmp sgt i32 %less, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12}
 !0 = !{ptr @retry, !"kernel", i32 1}
 !1 = !{ptr @counted, !"kernel", i32 1}
 !2 = !{ptr @own, !"kernel", i32 1}
@@ -238,3 +260,4 @@ define void @recursive(ptr %p, i32 %n) {
 !9 = !{ptr @flagged, !"kernel", i32 1}
 !10 = !{ptr @around, !"kernel", i32 1}
 !11 = !{ptr @recursive, !"kernel", i32 1}
+!12 = !{ptr @unavoidable, !"kernel", i32 1}

@@ -21,7 +21,8 @@ namespace {
 constexpr char Text[] = R"(
 @shared = internal addrspace(3) global [8 x i32] undef
 @constant = internal addrspace(4) constant [8 x i32] zeroinitializer
-define void @f(ptr %p, ptr addrspace(1) %g, ptr addrspace(5) %l) {
+define void @f(ptr %p, ptr addrspace(1) %g, ptr addrspace(5) %l, i32 %i,
+               i64 %far) {
   %stack = alloca i32
   %argument = getelementptr i32, ptr %p, i64 1
   %global = addrspacecast ptr addrspace(1) %g to ptr
@@ -35,6 +36,13 @@ define void @f(ptr %p, ptr addrspace(1) %g, ptr addrspace(5) %l) {
   %seen7 = getelementptr i32, ptr %seen6, i64 1
   %local = addrspacecast ptr addrspace(5) %l to ptr
   %table = addrspacecast ptr addrspace(4) @constant to ptr
+  %number = ptrtoint ptr %seen2 to i64
+  %short = trunc i64 %number to i32
+  %there = add i32 %short, %i
+  %beyond = add i64 %number, %far
+  %other = ptrtoint ptr %stack to i64
+  %difference = sub i64 %number, %other
+  %offset = shl i32 %i, 2
   ret void
 }
 )";
@@ -78,4 +86,12 @@ TEST_F(AddressSpaces, OnlyGenericAndGlobalPointersMayBeGlobal) {
     EXPECT_TRUE(mayBeGlobal(value(Name))) << Name;
   for (const char *Name : {"promised", "seen1", "seen7", "local", "table"})
     EXPECT_FALSE(mayBeGlobal(value(Name))) << Name;
+}
+
+TEST_F(AddressSpaces, ANumberHasTheBaseThatItIsComputedFrom) {
+  for (const char *Name : {"number", "short", "there"})
+    EXPECT_EQ(baseOfAddress(value(Name)), value("seen2")) << Name;
+  // It may have a base that is not seen, two of them, or none.
+  for (const char *Name : {"beyond", "difference", "offset"})
+    EXPECT_EQ(baseOfAddress(value(Name)), nullptr) << Name;
 }
