@@ -79,6 +79,14 @@ static CommandLine predefines(const Request &R, const Setting &S) {
   return Flags;
 }
 
+/// Returns true if numbers are to wrap in host code: unless a sanitizer or
+/// -ftrapv looks for those that do, which -fwrapv would tell them is right.
+static bool wraps(const Request &R) {
+  return none_of(R.Args, [](const Argument &A) {
+    return StringRef(A.Text).starts_with("-fsanitize=") || A.Text == "-ftrapv";
+  });
+}
+
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   CommandLine Flags = {"--cuda-path=" + S.Overlay};
   // Beside -fopenmp an architecture means OpenMP's own offloading, unless a
@@ -104,7 +112,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   // but in loops. What clang makes of it is often another result. In kernels it
   // stays undefined, as for nvcc. Printed flags leave it: build systems drop
   // the first half of a second pair.
-  if (R.Action == RequestedAction::Compile)
+  if (R.Action == RequestedAction::Compile && wraps(R))
     append(Flags, {"-Xarch_host", "-fwrapv"});
   // The toolkit is newer than the last one that clang has heard of.
   Flags.emplace_back("-Wno-unknown-cuda-version");
@@ -207,7 +215,9 @@ static bool isCppOnly(StringRef Option) {
 static CommandLine compileC(const Request &R, const Setting &S,
                             StringRef Source, StringRef Output) {
   CommandLine Command = {S.Gridspan.Clang, "--driver-mode=gcc",
-                         "-Wno-unused-command-line-argument", "-fwrapv"};
+                         "-Wno-unused-command-line-argument"};
+  if (wraps(R))
+    Command.emplace_back("-fwrapv");
   for (const Argument &A : R.Args)
     if (A.Kind == Argument::Option && !isCppOnly(A.Text))
       Command.push_back(A.Text);

@@ -121,6 +121,10 @@ TEST(CommandsTest, NumbersWrapInHostCode) {
   auto Wraps = std::find(Command.begin(), Command.end(), "-fwrapv");
   ASSERT_NE(Wraps, Command.end());
   EXPECT_EQ(Wraps[-1], "-Xarch_host");
+  // A sanitizer is to find those that do.
+  for (const char *Option : {"-fsanitize=undefined", "-ftrapv"})
+    EXPECT_THAT(plan({"-c", "-Xcompiler", Option, "a.cu"}).Commands[0],
+                Not(Contains("-fwrapv")));
 }
 
 TEST(CommandsTest, CSourcesHaveTheirOwnCommand) {
