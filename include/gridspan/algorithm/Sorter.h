@@ -54,8 +54,8 @@ public:
          Index LeastPart = detail::LeastPart, Index Devices = usableDevices())
       : Less(Less), Stream(Stream), Devices(Devices),
         ByRadix(Radix::Exists && ByRadix && (Devices == 1 || Radix::InParts)),
-        LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {
-  }
+        LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)},
+        Team(Stream) {}
 
   /// To is From, or elsewhere. IsThere: the data are on devices.
   cudaError_t sort(Array From, Array To, Index Count, bool IsThere) {
@@ -73,7 +73,8 @@ public:
   /// many devices.
   static cudaError_t findSegment(Index Count, bool IsThere, Index &Segment,
                                  Index Shares = 1) {
-    // Both halves of the work space, with room for what comes and goes.
+    // Both halves of the work space, with room for what comes and goes, and
+    // for what CUB wants, which is a few hundredths of a half.
     return findRoom(sizeof(T), IsThere ? 3 : 8, Shape::Elements, Count, Segment,
                     Shares);
   }
@@ -81,16 +82,21 @@ public:
   cudaError_t allocate(Index Segment) {
     Part = Segment;
     int Where = GridspanAnyDevice;
+    Index Parts = 1;
     if (ByRadix && Devices > 1) {
       const Index Least =
           IsThere ? LeastPart : std::min(LeastPart, LeastStreamedPart);
-      const Index Parts =
-          isCaptured(Stream)
-              ? 1
-              : std::min(Devices, std::max(Segment / Least, Index(1)));
+      if (!isCaptured(Stream))
+        Parts = std::min(Devices, std::max(Segment / Least, Index(1)));
       Part = Shape::blocks(blocksFor(Segment, Parts)) * Shape::Elements;
       Where = Parts > 1 ? GridspanEveryDevice : 0;
     }
+    if (Parts > 1)
+      if (cudaError_t Error = Team.make(Parts))
+        return Error;
+    Cub.reset(new (std::nothrow) CubMemory[Parts]);
+    if (!Cub)
+      return cudaErrorMemoryAllocation;
     const OnDevice Guard(Where);
     for (WorkSpace<T> &Half : Work)
       if (cudaError_t Error = Half.allocate(Segment))
@@ -141,7 +147,7 @@ private:
       return orderTaken(From, To, Count);
     } else {
       return Radix::sort(From, To, Count, Work[0].get(), Work[1].get(), Less,
-                         Stream);
+                         Cub[0], Stream);
     }
   }
 
@@ -168,7 +174,8 @@ private:
     T *NotRead = Here;
     cudaError_t Error = cudaSuccess;
     if (Part < Count) {
-      PartSorter<Array, Compare> Parts(Count, Part, Here, Other, Less, Stream);
+      PartSorter<Array, Compare> Parts(Count, Part, Here, Other, Less, Stream,
+                                       Team, Cub.get());
       Error = Parts.sort(From, To, IsThere);
       NotRead = Parts.notRead();
     } else {
@@ -180,7 +187,7 @@ private:
         return To;
       };
       if (!Error)
-        Error = Radix::order(Count, Here, Other, Less, Place, Stream);
+        Error = Radix::order(Count, Here, Other, Less, Place, Cub[0], Stream);
     }
     Next = NotRead == Work[0].get() ? 0 : 1;
     return Error;
@@ -303,6 +310,10 @@ private:
   Index Part = 0;
   bool IsThere = false;
   WorkSpace<T> Work[2];
+  /// For the devices that sort parts, and what CUB wants on each; kept from one
+  /// segment to the next.
+  DeviceStreams Team;
+  std::unique_ptr<CubMemory[]> Cub;
   /// The half that elements are taken to next.
   unsigned Next = 0;
 };

@@ -1,0 +1,68 @@
+//===- CubMemory.h - Temporary storage of CUB's functions ----- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUB's functions want memory beside their operands. A primitive that calls one
+// again and again keeps it in between: to free it would have launches run that
+// wait, and end a chain of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ALGORITHM_CUBMEMORY_H
+#define GRIDSPAN_ALGORITHM_CUBMEMORY_H
+
+#include "gridspan/algorithm/Memory.h"
+#include <algorithm>
+
+namespace gridspan::detail {
+
+class CubMemory {
+public:
+  CubMemory() = default;
+  CubMemory(const CubMemory &) = delete;
+  CubMemory &operator=(const CubMemory &) = delete;
+  ~CubMemory() { release(); }
+
+  /// Calls Sort(null, bytes), which sets the bytes that it wants, and then
+  /// Sort(memory, its bytes), which uses it in the order of Stream: that of all
+  /// calls.
+  template <typename Function>
+  cudaError_t call(const Function &Sort, cudaStream_t Stream) {
+    size_t Wanted = 0;
+    if (cudaError_t Error = Sort(nullptr, Wanted))
+      return Error;
+    if (cudaError_t Error = grow(std::max<size_t>(Wanted, 1), Stream))
+      return Error;
+    size_t Has = Bytes;
+    return Sort(Memory, Has);
+  }
+
+private:
+  cudaError_t grow(size_t Wanted, cudaStream_t Of) {
+    if (Wanted <= Bytes)
+      return cudaSuccess;
+    release();
+    Stream = Of;
+    if (cudaError_t Error = cudaMallocAsync(&Memory, Wanted, Stream))
+      return Error;
+    Bytes = Wanted;
+    return cudaSuccess;
+  }
+
+  void release() {
+    if (Bytes)
+      (void)cudaFreeAsync(Memory, Stream);
+    Bytes = 0;
+  }
+
+  void *Memory = nullptr;
+  size_t Bytes = 0; ///< 0: there is no memory
+  cudaStream_t Stream = nullptr;
+};
+
+} // namespace gridspan::detail
+
+#endif // GRIDSPAN_ALGORITHM_CUBMEMORY_H
