@@ -89,7 +89,8 @@ cudaError_t OutOfCoreRun::createPackedBuffers(int Device) {
   D.Loaded.fill(-1);
   if (cudaError_t Error = Frames.waitForLeaving())
     return Error;
-  E.Frames.trim();
+  (void)E.Frames.trim(Device,
+                      OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes);
   return D.Memory->create(Plan.PackedBufferBytes);
 }
 
