@@ -7,7 +7,7 @@
 //
 // CUB's functions want memory beside their operands. A primitive that calls one
 // again and again keeps it in between: to free it would have launches run that
-// wait, and end a chain of them.
+// wait, and end a chain of them. The calls themselves are members of the chain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,22 +26,51 @@ public:
   CubMemory &operator=(const CubMemory &) = delete;
   ~CubMemory() { release(); }
 
+  /// Memory that a function works on.
+  struct Range {
+    void *Begin;
+    size_t Bytes;
+  };
+
   /// Calls Sort(null, bytes), which sets the bytes that it wants, and then
   /// Sort(memory, its bytes), which uses it in the order of Stream: that of all
   /// calls.
   template <typename Function>
   cudaError_t call(const Function &Sort, cudaStream_t Stream) {
-    size_t Wanted = 0;
-    if (cudaError_t Error = Sort(nullptr, Wanted))
-      return Error;
-    if (cudaError_t Error = grow(std::max<size_t>(Wanted, 1), Stream))
+    if (cudaError_t Error = reserve(Sort, Stream))
       return Error;
     size_t Has = Bytes;
     return Sort(Memory, Has);
   }
 
+  /// The same for what uses nothing else but Both, so that it may be a member
+  /// of a chain.
+  template <typename Function>
+  cudaError_t callOn(const Range (&Both)[2], const Function &Sort,
+                     cudaStream_t Stream) {
+    if (cudaError_t Error = reserve(Sort, Stream))
+      return Error;
+    GridspanOperand All[3] = {};
+    const Range Ranges[] = {Both[0], Both[1], {Memory, Bytes}};
+    for (unsigned I = 0; I < 3; ++I) {
+      All[I].Address = Ranges[I].Begin;
+      All[I].Bytes = Ranges[I].Bytes;
+    }
+    if (cudaError_t Error = __gridspan_begin_group(All, 3, Stream))
+      return Error;
+    size_t Has = Bytes;
+    const cudaError_t Error = Sort(Memory, Has);
+    const cudaError_t Ending = __gridspan_end_group();
+    return Error ? Error : Ending;
+  }
+
 private:
-  cudaError_t grow(size_t Wanted, cudaStream_t Of) {
+  template <typename Function>
+  cudaError_t reserve(const Function &Sort, cudaStream_t Of) {
+    size_t Wanted = 0;
+    if (cudaError_t Error = Sort(nullptr, Wanted))
+      return Error;
+    Wanted = std::max<size_t>(Wanted, 1);
     if (Wanted <= Bytes)
       return cudaSuccess;
     release();

@@ -146,7 +146,9 @@ cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
     return sortByCub<IsDescending>(Memory, Bytes, Both, None, Count, Begin, End,
                                    Stream);
   };
-  if (cudaError_t Error = Cub.call(Sort, Stream))
+  const auto Bytes = static_cast<size_t>(Count) * sizeof(Key);
+  if (cudaError_t Error =
+          Cub.callOn({{Work0, Bytes}, {Work1, Bytes}}, Sort, Stream))
     return Error;
   const auto To = Place(Both.selector ? Work0 : Work1);
   return launchForEach(putKeys<Radix, std::remove_const_t<decltype(To)>>, Count,
@@ -227,7 +229,10 @@ cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
     return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
                                    Begin, End, Stream);
   };
-  if (cudaError_t Error = Cub.call(Sort, Stream))
+  const auto Bytes =
+      static_cast<size_t>(Count) * sizeof(KeyedValue<Key, Value>);
+  if (cudaError_t Error =
+          Cub.callOn({{Work0, Bytes}, {Work1, Bytes}}, Sort, Stream))
     return Error;
   const auto To = Place(OfKeys.selector ? Work0 : Work1);
   return launchForEach(
