@@ -85,6 +85,11 @@ __gridspan_give_back(GridspanOperand *Operands, unsigned Count,
                      cudaStream_t Stream) __asm__("__gridspan_own_give_back");
 GRIDSPAN_ENTRY unsigned
 __gridspan_num_devices() __asm__("__gridspan_own_num_devices");
+GRIDSPAN_ENTRY cudaError_t __gridspan_begin_group(
+    const GridspanOperand *Operands, unsigned Count,
+    cudaStream_t Stream) __asm__("__gridspan_own_begin_group");
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_end_group() __asm__("__gridspan_own_end_group");
 GRIDSPAN_ENTRY int
 __gridspan_choose_device(int Device) __asm__("__gridspan_own_choose_device");
 GRIDSPAN_ENTRY cudaError_t

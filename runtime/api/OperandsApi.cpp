@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two calls that gridspan/algorithm.h makes around its kernels. Memory of
+// The calls that gridspan/algorithm.h makes around its kernels. Memory of
 // devices, and managed memory, is left as it is. The host's becomes paged
 // memory for the time of the call, where it is (MemoryManager::borrow); what is
 // too little for that is copied to the devices, and back.
@@ -225,6 +225,27 @@ unsigned __gridspan_num_devices() {
     return cudaSuccess;
   });
   return Count;
+}
+
+cudaError_t __gridspan_begin_group(const GridspanOperand *Operands,
+                                   unsigned Count, cudaStream_t Stream) {
+  return observingCall<Tells::Nothing>(
+      Stream, DefaultStream::Legacy,
+      [=](Runtime &R, ProgramStream &S) -> cudaError_t {
+        if (Count > OpaqueOperation::MostOperands)
+          return cudaErrorInvalidValue;
+        std::vector<LaunchGroup::Operand> Of;
+        for (unsigned I = 0; I != Count; ++I)
+          if (Operands[I].Bytes)
+            Of.push_back({begin(Operands[I]), Operands[I].Bytes});
+        R.launches().beginGroup(S, std::move(Of));
+        return cudaSuccess;
+      });
+}
+
+cudaError_t __gridspan_end_group() {
+  return apiCall<Tells::Nothing>(
+      [](Runtime &R) { return R.launches().endGroup(); });
 }
 
 static_assert(NoChosenDevice == GridspanAnyDevice &&

@@ -120,7 +120,7 @@ PlanInput LaunchEngine::describePaged(const LaunchRequest &R,
   PlanInput In = Decider.describe(R, D);
   In.FirstDeviceOnly = R.Device == 0;
   if (maySplit(R.kernel()) && !MemoryOperation::isOne(R.kernel()) &&
-      !Decider.mayRunInParts(R))
+      !OpaqueOperation::isOne(R.kernel()) && !Decider.mayRunInParts(R))
     In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
   if (WhyUnsplit == LaunchReason::None)
     Indices.look(In, D.Allocations);
@@ -233,6 +233,10 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
   if (!Chains || !Memory.pager().any() || B.isCapturing(S.main()))
     return std::nullopt;
   const LaunchRequest R = Op.request(S);
+  if (LaunchGroup *G = LaunchGroup::open().get(); G && G->takes(R)) {
+    G->add(DeferredLaunch(R, std::move(Alone)));
+    return cudaSuccess;
+  }
   double Seconds = 0;
   if (!mayDefer(R, Seconds))
     return std::nullopt;
@@ -247,6 +251,9 @@ void LaunchEngine::noteNotDeferred(bool IsFill, LaunchReason Why) {
 
 std::optional<cudaError_t>
 LaunchEngine::recordDeferred(std::shared_ptr<Event> E, const ProgramStream &S) {
+  if (LaunchGroup::open())
+    if (cudaError_t Error = dissolveGroup())
+      return Error;
   return Deferred.record(std::move(E), S);
 }
 
@@ -417,6 +424,13 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
                       Shape.Cooperative || R.Device.value_or(0) != 0 ||
                       Symbols.mayHaveDiverged(R.Target.Kernel);
+  if (LaunchGroup *G = LaunchGroup::open().get();
+      G && R.Target.Kernel && !Capturing && G->takes(R)) {
+    if (cudaError_t Error = checkLimits(B, R))
+      return Error;
+    G->add(DeferredLaunch(R));
+    return cudaSuccess;
+  }
   const bool MayBePaged = !IsRare && Memory.pager().any();
   if (MayBePaged) {
     if (cudaError_t Error = checkLimits(B, R))

@@ -13,11 +13,12 @@
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHENGINE_H
 #define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHENGINE_H
 
-#include "runtime/launch/DeferredLaunches.h"
 #include "runtime/launch/LaunchCache.h"
 #include "runtime/launch/LaunchDecider.h"
 #include "runtime/launch/OutOfCoreLauncher.h"
 #include "runtime/report/LaunchProfile.h"
+#include "runtime/stream/DeferredLaunches.h"
+#include "runtime/stream/LaunchGroup.h"
 #include <chrono>
 
 namespace gridspan {
@@ -58,8 +59,16 @@ public:
   /// Returns their error.
   cudaError_t finishDeferred(const Allocation *Freed = nullptr)
       EXCLUDES(PlacementLock::Held) {
+    if (LaunchGroup::open())
+      return dissolveGroup();
     return Deferred.finish(Freed);
   }
+
+  /// Keeps the thread's launches and fills in the stream from now on, if others
+  /// wait with which they can run: up to endGroup(), whose error is theirs, or
+  /// whatever else the thread does. All that they touch is in the operands.
+  void beginGroup(ProgramStream &S, std::vector<LaunchGroup::Operand> Operands);
+  cudaError_t endGroup() EXCLUDES(PlacementLock::Held);
 
   /// Returns true if any launch may run on any device now.
   bool mayUseAll() const { return Decider.mayUseAll(); }
@@ -119,6 +128,9 @@ private:
 
   bool mayDefer(const LaunchRequest &R, double &Seconds)
       EXCLUDES(PlacementLock::Held);
+  cudaError_t runGroup(const LaunchGroup &G, Stream &S);
+  cudaError_t runGroupAlone(const LaunchGroup &G) EXCLUDES(PlacementLock::Held);
+  cudaError_t dissolveGroup() EXCLUDES(PlacementLock::Held);
   cudaError_t runDeferred(const std::vector<DeferredLaunch> &All,
                           const std::vector<DeferredEvent> &Events,
                           const Allocation *Freed)

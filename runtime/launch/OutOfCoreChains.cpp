@@ -26,6 +26,7 @@
 #include "runtime/outofcore/ChainPlanner.h"
 #include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/stream/OpaqueOperation.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,13 @@ struct OutOfCoreLauncher::Chain {
 
 /// Returns true if some memory is of several devices, which one fill or copy
 /// does not reach.
+/// None of an opaque operation's may be elsewhere at all.
 static bool isSpread(const PlanInput &In) {
+  if (OpaqueOperation::isOne(*In.Kernel) &&
+      std::any_of(
+          In.Allocations.begin(), In.Allocations.end(),
+          [](const PlacedAllocation &A) { return !A.Homes || A.Paged; }))
+    return true;
   return std::any_of(In.Allocations.begin(), In.Allocations.end(),
                      [](const PlacedAllocation &A) {
                        return !A.Paged && A.Homes &&
@@ -100,7 +107,9 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
   Seconds = static_cast<double>(Bytes) / Bus;
   if (!AnyPaged && !OthersWait)
     return LaunchReason::DoesNotPay;
-  if (MemoryOperation::isOne(R.kernel()) && isSpread(In)) {
+  if ((MemoryOperation::isOne(R.kernel()) ||
+       OpaqueOperation::isOne(R.kernel())) &&
+      isSpread(In)) {
     Out.kernel(&R.kernel()).WhyNotChained = LaunchReason::MemorySpread;
     return LaunchReason::MemorySpread;
   }

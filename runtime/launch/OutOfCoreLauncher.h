@@ -17,7 +17,6 @@
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_OUTOFCORELAUNCHER_H
 #define GRIDSPAN_RUNTIME_LAUNCH_OUTOFCORELAUNCHER_H
 
-#include "runtime/launch/DeferredLaunches.h"
 #include "runtime/launch/DeviceOpening.h"
 #include "runtime/launch/Executor.h"
 #include "runtime/launch/Inspector.h"
@@ -28,6 +27,7 @@
 #include "runtime/outofcore/ResidentFrames.h"
 #include "runtime/outofcore/RingPlanner.h"
 #include "runtime/plan/LaunchArguments.h"
+#include "runtime/stream/DeferredLaunches.h"
 #include "runtime/stream/LaunchRequest.h"
 #include "runtime/support/Expected.h"
 #include <functional>

@@ -75,11 +75,9 @@ Expected<std::unique_ptr<Pages>> MemoryManager::createPages(Location Where,
   while (Error == cudaErrorMemoryAllocation && Where != Host &&
          Pool.giveBack(Where, Bytes))
     Error = B.createPages(Where, Bytes, Out);
-  if (Error == cudaErrorMemoryAllocation && Where != Host &&
-      Frames.idle(Where) != 0) {
-    Frames.trim();
+  while (Error == cudaErrorMemoryAllocation && Where != Host &&
+         Frames.trim(Where, Bytes))
     Error = B.createPages(Where, Bytes, Out);
-  }
   if (Error)
     return Error;
   return Out;

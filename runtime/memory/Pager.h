@@ -86,6 +86,9 @@ public:
   uint64_t untouched(const Allocation &A) const;
   /// Bytes on Device that no frame uses: trim() gives them back.
   uint64_t idle(int Device) const;
+  /// Gives back as many of them as Bytes, or all if there are fewer; false
+  /// without any. Those in no ring go first, as the others are mapped.
+  bool trim(int Device, uint64_t Bytes);
   /// Gives back pages that no frame uses.
   void trim();
 
@@ -225,6 +228,7 @@ private:
   void giveBack(std::shared_ptr<Pages> Memory) REQUIRES(Lock);
   void trimLocked() REQUIRES(Lock);
   void dropUnused() REQUIRES(Lock);
+  uint64_t dropOneUnused(int Device) REQUIRES(Lock);
   Expected<std::shared_ptr<Pages>> takePages(int Device, uint64_t Bytes)
       REQUIRES(Lock);
 

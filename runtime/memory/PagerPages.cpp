@@ -44,8 +44,7 @@ Expected<std::shared_ptr<Pages>> Pager::takePages(int Device, uint64_t Bytes) {
   // Pages of other sizes are in the way.
   while (Error == cudaErrorMemoryAllocation &&
          (!Idle.empty() || freeFrameSlot(Device))) {
-    Held[Device] -= Idle.begin()->first;
-    Idle.erase(Idle.begin());
+    (void)dropOneUnused(Device);
     Error = B.createPages(Device, Bytes, New);
   }
   if (Error)
@@ -64,6 +63,26 @@ void Pager::trimLocked() {
     while (freeFrameSlot(static_cast<int>(D)))
       ;
   dropUnused();
+}
+
+/// Gives back some pages that are neither a frame's nor a ring's. Returns their
+/// bytes.
+uint64_t Pager::dropOneUnused(int Device) {
+  auto &Idle = Unused[Device];
+  if (Idle.empty())
+    return 0;
+  const uint64_t Bytes = Idle.begin()->first;
+  Held[Device] -= Bytes;
+  Idle.erase(Idle.begin());
+  return Bytes;
+}
+
+bool Pager::trim(int Device, uint64_t Bytes) {
+  MutexLock Guard(Lock);
+  uint64_t Done = 0;
+  while (Done < Bytes && (!Unused[Device].empty() || freeFrameSlot(Device)))
+    Done += dropOneUnused(Device);
+  return Done != 0;
 }
 
 void Pager::dropUnused() {

@@ -21,6 +21,10 @@
 // launches walk through memory in different ways, later ones wait until the
 // earlier have ended: no order is wrong, only slower.
 //
+// A chain with operations that take a device as long as the bus takes to bring
+// their data goes in the launches' order instead: it gains nothing by what is
+// still on the device, but by copies, chunks and operations beside each other.
+//
 // Devices beside each other walk in opposite directions, so that both begin, or
 // both end, at the seam between them. There, each needs what the other has just
 // done; if both walked the same way, the second could not go on until the first
@@ -102,7 +106,7 @@ ChainOrder::ChainOrder(const std::vector<ChainLaunch> &Launches)
             addAll(Of(U).Readers, Bytes, Needed);
         }
         Before.emplace_back(Needed.all().begin(), Needed.all().end());
-        DeviceOf.push_back(C.Step.Device);
+        LaneOf.emplace_back(C.Step.Device, C.Step.Lane);
       }
     }
     for (const bool Adds : {false, true}) {
@@ -145,8 +149,10 @@ std::vector<OutOfCoreStep> ChainOrder::walk(const ChainWalk &Way) const {
     }
     /// Takes the device's next chunk, of the last launch that has one.
     const auto Take = [&](size_t D) {
-      const bool Backward = Way.Backward != ((D + Group) % 2 == 1);
-      for (unsigned L = To; L-- > From;) {
+      const bool Backward =
+          !Way.InOrder && Way.Backward != ((D + Group) % 2 == 1);
+      for (unsigned N = To - From; N-- > 0;) {
+        const unsigned L = Way.InOrder ? To - 1 - N : From + N;
         if (D >= Launches[L].size() ||
             Taken[L - From][D] == Launches[L][D].size())
           continue;
@@ -159,7 +165,7 @@ std::vector<OutOfCoreStep> ChainOrder::walk(const ChainWalk &Way) const {
           continue;
         OutOfCoreStep Step = Launches[L][D][Next].Step;
         for (uint32_t B : Before[Number])
-          if (DeviceOf[B] != Step.Device)
+          if (LaneOf[B] != std::pair(Step.Device, Step.Lane))
             Step.After.push_back(StepOf[B]);
         std::sort(Step.After.begin(), Step.After.end());
         StepOf[Number] = static_cast<uint32_t>(Out.size());

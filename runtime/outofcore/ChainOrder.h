@@ -38,6 +38,9 @@ struct ChainWalk {
   /// opposite directions, and so do the same device's next launches after
   /// Depth.
   bool Backward = false;
+  /// Chunks follow each other as the launches do, and the lanes that they are
+  /// on let them overlap.
+  bool InOrder = false;
   bool operator==(const ChainWalk &) const = default;
 };
 
@@ -47,8 +50,8 @@ public:
   /// Keeps the reference. Chunks of one launch depend on nothing of each other.
   explicit ChainOrder(const std::vector<ChainLaunch> &Launches);
 
-  /// Returns the steps in their order, with Launch, Device, Lo, Count, Uses and
-  /// After.
+  /// Returns the steps in their order, with Launch, Device, Lo, Count, Uses,
+  /// Lane and After.
   std::vector<OutOfCoreStep> walk(const ChainWalk &Way) const;
 
 private:
@@ -58,9 +61,9 @@ private:
   }
 
   const std::vector<ChainLaunch> &Launches;
-  std::vector<std::vector<size_t>> Begins;   ///< by launch and device
-  std::vector<std::vector<uint32_t>> Before; ///< chunks needed, by chunk
-  std::vector<int> DeviceOf;                 ///< by chunk
+  std::vector<std::vector<size_t>> Begins;      ///< by launch and device
+  std::vector<std::vector<uint32_t>> Before;    ///< chunks needed, by chunk
+  std::vector<std::pair<int, unsigned>> LaneOf; ///< and device, by chunk
 };
 
 } // namespace gridspan

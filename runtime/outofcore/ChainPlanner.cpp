@@ -18,6 +18,7 @@
 #include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/outofcore/ReplicaPlanner.h"
 #include "runtime/outofcore/RingSizes.h"
+#include "runtime/stream/OpaqueOperation.h"
 #include <algorithm>
 #include <limits>
 
@@ -216,43 +217,15 @@ ChainMember asMember(OutOfCoreInput In, const SystemInfo &System,
   return Out;
 }
 
-/// Returns the axis along which the boxes, or their blocks if there is one,
-/// follow each other.
-static unsigned axisOf(const std::vector<GridspanBox> &Boxes) {
-  for (unsigned Axis = 3; Axis-- > 0;)
-    if (Boxes.size() > 1
-            ? Boxes.front().BlockLo[Axis] != Boxes.back().BlockLo[Axis]
-            : Boxes.front().BlockCount[Axis] > 1)
-      return Axis;
-  return 0;
-}
-
-/// Divides each box into as many as Parts.
-static std::vector<GridspanBox> divide(const std::vector<GridspanBox> &Boxes,
-                                       unsigned Parts) {
-  if (Parts == 1 || Boxes.empty())
-    return Boxes;
-  const unsigned Axis = axisOf(Boxes);
-  std::vector<GridspanBox> Out;
-  for (const GridspanBox &Box : Boxes) {
-    const uint32_t Count = std::min(Parts, Box.BlockCount[Axis]);
-    for (uint32_t P = 0; P < Count; ++P) {
-      const auto Bound = [&](uint64_t I) {
-        return static_cast<uint32_t>(Box.BlockCount[Axis] * I / Count);
-      };
-      Out.push_back(Box);
-      Out.back().BlockLo[Axis] += Bound(P);
-      Out.back().BlockCount[Axis] = Bound(P + 1) - Bound(P);
-    }
-  }
-  return Out;
-}
-
 ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
                            Schedule Sched)
     : In(std::move(Input)), System(System),
       Devices(devicesFor(System, Sched,
-                         In.OthersOpen && !isOfFirstDevice(In.Launches))) {
+                         In.OthersOpen && !isOfFirstDevice(In.Launches))),
+      HasOpaque(std::any_of(In.Launches.begin(), In.Launches.end(),
+                            [](const PlanInput &L) {
+                              return OpaqueOperation::isOne(*L.Kernel);
+                            })) {
   for (const InPlaceArgument &I : In.InPlace)
     In.Paged[I.Allocation].keepOnHost();
   for (const PlanInput &Launch : In.Launches) {
@@ -300,7 +273,24 @@ void ChainPlanner::divideOthers() {
   for (size_t L = 0; L < Boxes.size(); ++L)
     if (!touchesPaged(In.Launches[L], In.Paged))
       for (std::vector<GridspanBox> &OfDevice : Boxes[L])
-        OfDevice = divide(OfDevice, static_cast<unsigned>(Most));
+        OfDevice = divideBoxes(OfDevice, static_cast<unsigned>(Most));
+}
+
+/// Returns the lane of a launch's chunks. Beside opaque operations: what reads
+/// paged memory, what touches none, and what only writes some do not wait for
+/// each other but where they touch the same bytes.
+unsigned ChainPlanner::laneOf(const PlanInput &Launch) const {
+  if (!HasOpaque)
+    return 0;
+  if (!touchesPaged(Launch, In.Paged))
+    return 1;
+  const GridspanKernel &Kernel = *Launch.Kernel;
+  for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+    if (const int A = Launch.Pointers[P].Allocation;
+        A >= 0 && !In.Paged[A].Frames.empty() &&
+        (Kernel.Pointers[P].Modes & ~uint32_t(GridspanWrite)))
+      return 0;
+  return 2;
 }
 
 const ChainPlanner::Division &ChainPlanner::division(unsigned Parts) {
@@ -313,11 +303,13 @@ const ChainPlanner::Division &ChainPlanner::division(unsigned Parts) {
     const PlanInput &Launch = In.Launches[L];
     ChunkPartitioner Footprints(Launch, In.Paged);
     New.Launches.emplace_back(Devices);
+    const unsigned Lane = laneOf(Launch);
     for (unsigned D = 0; D < Devices; ++D)
-      for (const GridspanBox &Box : divide(Boxes[L][D], Parts)) {
+      for (const GridspanBox &Box : divideBoxes(Boxes[L][D], Parts)) {
         ChainChunk C;
         C.Step.Launch = L;
         C.Step.Device = static_cast<int>(D);
+        C.Step.Lane = Lane;
         std::copy_n(Box.BlockLo, 3, C.Step.Lo.begin());
         std::copy_n(Box.BlockCount, 3, C.Step.Count.begin());
         C.Step.Uses = Footprints.footprint(Box).Uses;
@@ -359,9 +351,9 @@ void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
        Depth = (Depth + 1) / 2) {
     double Seconds = std::numeric_limits<double>::infinity();
     for (const bool Backward : {false, true}) {
-      if (Whole && Whole->Walk.Backward != Backward)
+      if (HasOpaque ? Backward : Whole && Whole->Walk.Backward != Backward)
         continue;
-      const Way W = {Parts, {Depth, Backward}};
+      const Way W = {Parts, {Depth, Backward, HasOpaque}};
       std::optional<OutOfCorePlan> Plan = scheduled(Budget, W);
       if (!Plan)
         return; // no other way of these chunks needs less at once
@@ -374,8 +366,9 @@ void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
     }
     if (Least.empty())
       Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
-    if (Depth <= (Whole ? Whole->Walk.Depth : 1) || isNearLeast(Best) ||
-        Seconds > PastTheBest * Best.PredictedSeconds)
+    // Of launches in their order there is one way.
+    if (HasOpaque || Depth <= (Whole ? Whole->Walk.Depth : 1) ||
+        isNearLeast(Best) || Seconds > PastTheBest * Best.PredictedSeconds)
       return;
   }
 }
@@ -467,6 +460,8 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
     // Finer chunks need less at once, and so do fewer launches.
     if (W.Parts < FinerParts)
       W.Parts = FinerParts;
+    else if (HasOpaque)
+      break;
     else
       W.Walk.Depth = (W.Walk.Depth + 1) / 2;
   }

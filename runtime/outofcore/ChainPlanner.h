@@ -16,6 +16,10 @@
 // close to the least possible or grow, and the plan of the least predicted time
 // is taken.
 //
+// Where a library's work is among the launches (OpaqueOperation.h), what is
+// brought for it, the work, and what puts its results away are on lanes of
+// their own: at the same time, for one piece of the data behind the other.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_OUTOFCORE_CHAINPLANNER_H
@@ -91,6 +95,7 @@ private:
     ChainWalk Walk;
   };
   void divideOthers();
+  unsigned laneOf(const PlanInput &Launch) const;
   const Division &division(unsigned Parts);
   OutOfCorePlan ordered(const Way &W);
   std::optional<OutOfCorePlan> scheduled(const std::vector<uint64_t> &Budget,
@@ -102,6 +107,7 @@ private:
   ChainInput In;
   const SystemInfo &System;
   unsigned Devices;
+  bool HasOpaque; ///< an operation is among the launches that nobody looks into
   /// Chunks by launch and device, in order; empty where a launch has none.
   std::vector<std::vector<std::vector<GridspanBox>>> Boxes;
   std::vector<OverwrittenFrames> Overwritten;

@@ -288,4 +288,35 @@ void ChunkPartitioner::markOverwritten(unsigned Allocation, PagedView &View) {
   }
 }
 
+/// Returns the axis along which the boxes, or their blocks if there is one,
+/// follow each other.
+static unsigned axisOf(const std::vector<GridspanBox> &Boxes) {
+  for (unsigned Axis = 3; Axis-- > 0;)
+    if (Boxes.size() > 1
+            ? Boxes.front().BlockLo[Axis] != Boxes.back().BlockLo[Axis]
+            : Boxes.front().BlockCount[Axis] > 1)
+      return Axis;
+  return 0;
+}
+
+std::vector<GridspanBox> divideBoxes(const std::vector<GridspanBox> &Boxes,
+                                     unsigned Parts) {
+  if (Parts == 1 || Boxes.empty())
+    return Boxes;
+  const unsigned Axis = axisOf(Boxes);
+  std::vector<GridspanBox> Out;
+  for (const GridspanBox &Box : Boxes) {
+    const uint32_t Count = std::min(Parts, Box.BlockCount[Axis]);
+    for (uint32_t P = 0; P < Count; ++P) {
+      const auto Bound = [&](uint64_t I) {
+        return static_cast<uint32_t>(Box.BlockCount[Axis] * I / Count);
+      };
+      Out.push_back(Box);
+      Out.back().BlockLo[Axis] += Bound(P);
+      Out.back().BlockCount[Axis] = Bound(P + 1) - Bound(P);
+    }
+  }
+  return Out;
+}
+
 } // namespace gridspan

@@ -105,6 +105,11 @@ private:
   std::vector<unsigned> Packed; ///< ascending
 };
 
+/// Divides each box into as many as Parts, along the axis along which they, or
+/// the blocks if there is one box, follow each other.
+std::vector<GridspanBox> divideBoxes(const std::vector<GridspanBox> &Boxes,
+                                     unsigned Parts);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKPARTITION_H

@@ -15,8 +15,13 @@
 #include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/outofcore/RunningChunks.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/stream/OpaqueOperation.h"
 
 namespace gridspan {
+
+/// The lanes that chunks with packed rows take turns on.
+static constexpr unsigned PackedLanes = 2;
+static_assert(PackedLanes <= DeviceLanes::Count);
 
 /// Chunks of each launch of a chain that a device is given ahead, so that the
 /// frames of later ones come meanwhile.
@@ -89,7 +94,8 @@ cudaError_t OutOfCoreRun::createPackedBuffers(int Device) {
   D.Loaded.fill(-1);
   if (cudaError_t Error = Frames.waitForLeaving())
     return Error;
-  E.Frames.trim();
+  (void)E.Frames.trim(Device,
+                      OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes);
   return D.Memory->create(Plan.PackedBufferBytes);
 }
 
@@ -111,13 +117,13 @@ cudaError_t OutOfCoreRun::loadPacked(const OutOfCoreStep &Step) {
   return Events.record(In, D.Loaded[Step.Buffer]);
 }
 
-/// Chunks that take turns with their buffers also do with the lanes: their
+/// Chunks that take turns with their buffers also do with lanes: their
 /// blocks are few for so large a footprint, so that a chunk's last ones would
 /// leave much of a device idle. Elsewhere nothing is gained.
 unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   if (Step.Packed.empty() || Frames.maps())
-    return 0;
-  return NextLane[Step.Device]++ % DeviceLanes::Count;
+    return Step.Lane;
+  return NextLane[Step.Device]++ % PackedLanes;
 }
 
 /// Does a part of a fill or copy.
@@ -147,6 +153,8 @@ cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step) {
                          All[Copy.Allocation]->base());
   if (MemoryOperation::isOne(R.kernel()))
     return runOperation(Compute, Step, Moved);
+  if (OpaqueOperation::isOne(R.kernel()))
+    return OpaqueOperation::run(Compute, Moved.get());
   if (!Plan.Chunked)
     return B.launch(Compute, R.Target, R.Shape, Moved.get(), nullptr);
   LaunchShape Part = R.Shape;
@@ -215,16 +223,17 @@ cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step) {
 }
 
 /// Records the event on device 0 behind the last of the first steps on each
-/// device.
+/// lane of each device.
 cudaError_t OutOfCoreRun::recordBehind(size_t NumSteps, Event &Of) {
   Stream &First = *E.Streams.front().Compute.front();
-  std::vector<bool> Seen(E.Streams.size());
+  std::vector<bool> Seen(E.Streams.size() * DeviceLanes::Count);
   for (size_t I = NumSteps; I-- > 0;) {
-    const int Device = Plan.Steps[I].Device;
-    if (Seen[Device])
+    const OutOfCoreStep &Step = Plan.Steps[I];
+    const size_t Lane = Step.Device * DeviceLanes::Count + Step.Lane;
+    if (Seen[Lane])
       continue;
-    Seen[Device] = true;
-    if (Device != 0)
+    Seen[Lane] = true;
+    if (Lane != 0)
       if (cudaError_t Error = Events.wait(First, Ends[I]))
         return Error;
   }
@@ -284,8 +293,7 @@ cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
   const cudaError_t Saving = Frames.finishSaves();
   Error = Error ? Error : Saving;
   for (DeviceLanes &D : E.Streams)
-    for (Stream *S :
-         {D.In.get(), D.Compute[0].get(), D.Compute[1].get(), D.Out.get()}) {
+    for (Stream *S : D.all()) {
       cudaError_t This = B.synchronize(*S);
       Error = Error ? Error : This;
     }
@@ -316,7 +324,7 @@ cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
     const auto Device = static_cast<int>(Streams.size());
     DeviceLanes New;
     for (std::unique_ptr<Stream> *S :
-         {&New.In, &New.Compute[0], &New.Compute[1], &New.Out})
+         {&New.In, &New.Compute[0], &New.Compute[1], &New.Compute[2], &New.Out})
       if (cudaError_t Error =
               B.createStream(Device, StreamKind::NonBlocking, 0, *S))
         return Error;

@@ -165,15 +165,6 @@ cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
   return Pins ? Pins->waitFor(First) : cudaSuccess;
 }
 
-cudaError_t OutOfCoreFrames::waitForPins(size_t Step) {
-  return Pins ? Pins->waitFor(PinsBehind[Step]) : cudaSuccess;
-}
-
-void OutOfCoreFrames::finishPins() {
-  if (Pins)
-    Pins->finish();
-}
-
 /// Pins a frame that is not, as it is copied now.
 cudaError_t OutOfCoreFrames::pin(const FrameRef &R) {
   // The thread may be about to.
@@ -306,7 +297,8 @@ cudaError_t OutOfCoreFrames::evict(const FrameRef &What) {
   if (cudaError_t Error = settle(What))
     return Error;
   State &S = state(What);
-  std::vector<int> Last = S.Used;
+  std::vector<int> Last = std::move(S.Before);
+  Last.insert(Last.end(), S.Used.begin(), S.Used.end());
   Last.insert(Last.end(), {S.Loaded, S.Saved});
   std::erase(Last, -1);
   // Whoever brings it back reads what is being saved.
@@ -375,30 +367,30 @@ cudaError_t OutOfCoreFrames::load(const FrameLoad &L, int Device) {
     return Error;
   if (frame(R).Device->location() == Host)
     OnHost += frame(R).Bytes;
-  Stream &In = *Lanes[Device].In;
-  if (auto It = Leaving[R.Allocation].find(frame(R).Window);
-      It != Leaving[R.Allocation].end()) {
-    if (cudaError_t Error = Events.wait(In, It->second))
-      return Error;
-    Leaving[R.Allocation].erase(It);
-  }
-  if (!L.Copy)
+  std::vector<int> Before;
+  if (auto Slot = Leaving[R.Allocation].extract(frame(R).Window))
+    Before = std::move(Slot.mapped());
+  if (!L.Copy) { // the stream of the copies goes on
+    state(R).Before = std::move(Before);
     return cudaSuccess;
-  return copyIn(R, Device);
+  }
+  const cudaError_t Error = Events.wait(*Lanes[Device].In, Before);
+  return Error ? Error : copyIn(R, Device);
 }
 
 cudaError_t OutOfCoreFrames::load(const std::vector<FrameLoad> &Loads,
                                   int Device) {
-  if (Loads.empty())
-    return cudaSuccess;
   for (const FrameLoad &L : Loads)
     if (cudaError_t Error = load(L, Device))
       return Error;
   int Loaded;
+  if (std::ranges::none_of(Loads, &FrameLoad::Copy))
+    return cudaSuccess;
   if (cudaError_t Error = Events.record(*Lanes[Device].In, Loaded))
     return Error;
   for (const FrameLoad &L : Loads)
-    state(L.Ref).Loaded = Loaded;
+    if (L.Copy)
+      state(L.Ref).Loaded = Loaded;
   return cudaSuccess;
 }
 
@@ -406,11 +398,15 @@ cudaError_t OutOfCoreFrames::load(const std::vector<FrameLoad> &Loads,
 
 void OutOfCoreFrames::collectLoads(const OutOfCoreStep &Step,
                                    std::vector<int> &Out) const {
+  const auto Add = [&](int E) {
+    if (E >= 0 && std::find(Out.begin(), Out.end(), E) == Out.end())
+      Out.push_back(E);
+  };
   for (const FrameUse &U : Step.Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
-      const int Loaded = States[U.Allocation][F].Loaded;
-      if (Loaded >= 0 && std::find(Out.begin(), Out.end(), Loaded) == Out.end())
-        Out.push_back(Loaded);
+      const State &S = States[U.Allocation][F];
+      Add(S.Loaded);
+      std::for_each(S.Before.begin(), S.Before.end(), Add);
     }
 }
 

@@ -29,12 +29,18 @@ namespace gridspan {
 /// The streams of one device that chunks run on, and what copies memory that is
 /// not pinned.
 struct DeviceLanes {
-  /// Chunks in turn on this many, where they may overlap.
-  static constexpr unsigned Count = 2;
+  /// Chunks that may overlap are on different ones.
+  static constexpr unsigned Count = 3;
   std::unique_ptr<Stream> In, Out;
   std::array<std::unique_ptr<Stream>, Count> Compute;
   /// Null until a copy wants it.
   std::unique_ptr<PinnedSlots> ToDevice, FromDevice;
+
+  /// Returns the streams, in the order in which work passes them.
+  std::array<Stream *, Count + 2> all() const {
+    return {In.get(), Compute[0].get(), Compute[1].get(), Compute[2].get(),
+            Out.get()};
+  }
 };
 
 class OutOfCoreFrames {
@@ -53,9 +59,14 @@ public:
   /// else it copies.
   cudaError_t prepare(const OutOfCorePlan &Plan) REQUIRES(PlacementLock::Held);
   /// Waits until what the step copies is pinned, or need not be.
-  cudaError_t waitForPins(size_t Step) REQUIRES(PlacementLock::Held);
+  cudaError_t waitForPins(size_t Step) REQUIRES(PlacementLock::Held) {
+    return Pins ? Pins->waitFor(PinsBehind[Step]) : cudaSuccess;
+  }
   /// Pins no more.
-  void finishPins() REQUIRES(PlacementLock::Held);
+  void finishPins() REQUIRES(PlacementLock::Held) {
+    if (Pins)
+      Pins->finish();
+  }
   /// True if some frame is mapped by itself.
   bool maps() const { return Maps; }
 
@@ -70,7 +81,7 @@ public:
   /// Waits until no page of a frame that left is in use.
   cudaError_t waitForLeaving();
 
-  /// Adds to Events what brings the frames that the step uses.
+  /// Adds to Events what the frames that the step uses wait for.
   void collectLoads(const OutOfCoreStep &Step, std::vector<int> &Events) const;
   /// The step's chunk ends with the event Done of a lane of its device.
   void usedBy(const OutOfCoreStep &Step, unsigned Lane, int Done);
@@ -102,6 +113,9 @@ private:
     uint64_t Unpinned = 0;
     int UnpinnedFrom = 0;
     std::vector<int> Used; ///< the last on each lane of each device
+    /// What the first to use it waits for, if it came without a copy: another
+    /// frame was in its slot.
+    std::vector<int> Before;
   };
 
   PagedMemory::Frame &frame(const FrameRef &R) {

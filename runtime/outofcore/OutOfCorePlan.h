@@ -71,8 +71,11 @@ struct OutOfCoreStep {
   std::vector<FrameRef> Evict;
   /// Come to Device before the blocks run.
   std::vector<FrameLoad> Load;
-  /// Earlier steps, on other devices, that must be over before the blocks run,
-  /// ascending. Steps of one device run in their order anyway.
+  /// Which of the device's streams for chunks they run on (DeviceLanes), if
+  /// they are not packed.
+  unsigned Lane = 0;
+  /// Earlier steps, on other devices or lanes, that must be over before the
+  /// blocks run, ascending. Steps of one lane run in their order anyway.
   std::vector<uint32_t> After;
   /// Copied to the host behind the blocks: nothing writes them until they go.
   std::vector<FrameRef> Save;

@@ -73,7 +73,7 @@ template <typename Accesses> struct RadixSortAccesses {
 
   static cudaError_t sort(Accesses From, Keys<Element> To, Index Count,
                           Element *Work0, Element *Work1, const ByPart &Less,
-                          cudaStream_t Stream) {
+                          CubMemory &Cub, cudaStream_t Stream) {
     WorkSpace<unsigned> Parts[] = {WorkSpace<unsigned>(Stream),
                                    WorkSpace<unsigned>(Stream)};
     for (WorkSpace<unsigned> &Half : Parts)
@@ -89,7 +89,7 @@ template <typename Accesses> struct RadixSortAccesses {
       return sortByCub<false>(Memory, Bytes, OfParts, OfElements, Count, 0,
                               int(Less.Bits), Stream);
     };
-    if (cudaError_t Error = withCubMemory(Sort, Stream))
+    if (cudaError_t Error = Cub.call(Sort, Stream))
       return Error;
     return copyOnDevices(OfElements.Current(), To.K, Count, Stream);
   }

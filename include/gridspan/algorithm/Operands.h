@@ -60,6 +60,15 @@ cudaError_t __gridspan_give_back(struct GridspanOperand *Operands,
 /// which reach the memory of all; 1 if there are others that do not, or are not
 /// open yet; 0 on an error, which other calls tell of.
 unsigned __gridspan_num_devices();
+/// Says that what the calling thread launches and fills in the stream until
+/// __gridspan_end_group touches nothing but the operands, memory of one device.
+/// Address and Bytes of them count; most are 4. So a library's function, whose
+/// kernels nobody may look into, runs between the parts of launches on data
+/// larger than the devices, where such launches wait. Decides speed only.
+cudaError_t __gridspan_begin_group(const struct GridspanOperand *Operands,
+                                   unsigned Count, cudaStream_t Stream);
+/// Returns the error of launches that were kept until now.
+cudaError_t __gridspan_end_group(void);
 /// Has the launches of the calling thread run whole on Device, and its new
 /// allocations be there, until it is called again. GridspanEveryDevice: has new
 /// allocations be spread evenly; GridspanAnyDevice: as Gridspan sees fit. Data

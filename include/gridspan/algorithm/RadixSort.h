@@ -18,6 +18,7 @@
 #define GRIDSPAN_ALGORITHM_RADIXSORT_H
 
 #include "gridspan/algorithm/Arrays.h"
+#include "gridspan/algorithm/CubMemory.h"
 #include "gridspan/algorithm/Order.h"
 // Calls of the program's own become primitives by what includes this.
 #define GRIDSPAN_CALLS_LATER
@@ -101,18 +102,6 @@ __global__ void __launch_bounds__(ElementThreads)
     To(I, KeyedValue<Key, Value>{Radix::key(InKeys[I]), InValues[I]});
 }
 
-/// Calls Sort(memory for it, its bytes), which CUB's functions do twice.
-template <typename Function>
-cudaError_t withCubMemory(const Function &Sort, cudaStream_t Stream) {
-  size_t Bytes = 0;
-  if (cudaError_t Error = Sort(nullptr, Bytes))
-    return Error;
-  WorkSpace<char> Memory(Stream);
-  if (cudaError_t Error = Memory.allocate(std::max<Index>(Index(Bytes), 1)))
-    return Error;
-  return Sort(Memory.get(), Bytes);
-}
-
 /// Sorts by bits [Begin, End) of keys, as CUB does, but never by way of a
 /// primitive.
 template <bool IsDescending, typename Key, typename Value>
@@ -148,7 +137,7 @@ cudaError_t sortByCub(void *Memory, size_t &Bytes, cub::DoubleBuffer<Key> &Keys,
 /// Place(the half of the work space where it is not).
 template <typename Radix, bool IsDescending, typename Key, typename Function>
 cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
-                      Function Place, cudaStream_t Stream) {
+                      Function Place, CubMemory &Cub, cudaStream_t Stream) {
   using Bits = typename Radix::Type;
   cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
                                reinterpret_cast<Bits *>(Work1));
@@ -157,7 +146,9 @@ cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
     return sortByCub<IsDescending>(Memory, Bytes, Both, None, Count, Begin, End,
                                    Stream);
   };
-  if (cudaError_t Error = withCubMemory(Sort, Stream))
+  const auto Bytes = static_cast<size_t>(Count) * sizeof(Key);
+  if (cudaError_t Error =
+          Cub.callOn({{Work0, Bytes}, {Work1, Bytes}}, Sort, Stream))
     return Error;
   const auto To = Place(Both.selector ? Work0 : Work1);
   return launchForEach(putKeys<Radix, std::remove_const_t<decltype(To)>>, Count,
@@ -180,9 +171,10 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
   /// Sorts them and puts them to Place(the half where they are not).
   template <typename Compare, typename Function>
   static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Compare &,
-                           Function Place, cudaStream_t Stream) {
+                           Function Place, CubMemory &Cub,
+                           cudaStream_t Stream) {
     return orderKeys<Radix, false>(Count, Work0, Work1, 0, 8 * int(sizeof(Key)),
-                                   Place, Stream);
+                                   Place, Cub, Stream);
   }
 };
 template <typename Key>
@@ -225,7 +217,7 @@ template <typename Radix, bool IsDescending, typename Key, typename Value,
           typename Function>
 cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
                        KeyedValue<Key, Value> *Work1, int Begin, int End,
-                       Function Place, cudaStream_t Stream) {
+                       Function Place, CubMemory &Cub, cudaStream_t Stream) {
   using Parts = HalfOfPairs<Key, Value>;
   using Bits = typename Radix::Type;
   cub::DoubleBuffer<Bits> OfKeys(
@@ -237,7 +229,10 @@ cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
     return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
                                    Begin, End, Stream);
   };
-  if (cudaError_t Error = withCubMemory(Sort, Stream))
+  const auto Bytes =
+      static_cast<size_t>(Count) * sizeof(KeyedValue<Key, Value>);
+  if (cudaError_t Error =
+          Cub.callOn({{Work0, Bytes}, {Work1, Bytes}}, Sort, Stream))
     return Error;
   const auto To = Place(OfKeys.selector ? Work0 : Work1);
   return launchForEach(
@@ -263,10 +258,10 @@ struct RadixSortPairs {
 
   template <typename Compare, typename Function>
   static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
-                           const Compare &, Function Place,
+                           const Compare &, Function Place, CubMemory &Cub,
                            cudaStream_t Stream) {
     return orderPairs<Radix, false>(Count, Work0, Work1, 0,
-                                    8 * int(sizeof(Key)), Place, Stream);
+                                    8 * int(sizeof(Key)), Place, Cub, Stream);
   }
 };
 template <typename Key, typename Value>

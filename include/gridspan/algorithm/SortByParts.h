@@ -43,7 +43,10 @@ public:
       (void)cudaEventDestroy(Reached);
   }
 
+  /// Makes them where they are not there yet, as many each time.
   cudaError_t make(Index Devices) {
+    if (Reached)
+      return cudaSuccess;
     Streams.reset(new (std::nothrow) cudaStream_t[Devices]);
     if (!Streams)
       return cudaErrorMemoryAllocation;
@@ -108,17 +111,16 @@ template <typename Array, typename Compare> class PartSorter {
   using Plain = Keys<T>;
 
 public:
+  /// Team has a stream for each part, and Cub memory for its sort.
   PartSorter(Index Count, Index Part, T *Work0, T *Work1, Compare Less,
-             cudaStream_t Stream)
+             cudaStream_t Stream, DeviceStreams &Team, CubMemory *Cub)
       : Count(Count), Part(Part), Work0(Work0), Work1(Work1), Less(Less),
-        Stream(Stream), Team(Stream) {}
+        Stream(Stream), Team(Team), Cub(Cub) {}
 
   /// IsThere: From and To are on devices; else what From has is in the first
   /// half of the work space, each part as RadixSort takes it.
   template <typename Output>
   cudaError_t sort(Array From, Output To, bool IsThere) {
-    if (cudaError_t Error = Team.make(parts()))
-      return Error;
     T *Here = nullptr;
     if (cudaError_t Error = sortParts(From, IsThere, Here))
       return Error;
@@ -168,7 +170,7 @@ private:
         return Plain{Half};
       };
       if (cudaError_t Error = Radix::order(sizeOf(P), Work0 + Lo, Work1 + Lo,
-                                           Less, Place, Team[P]))
+                                           Less, Place, Cub[P], Team[P]))
         return Error;
       if (P == 0)
         Here = Sorted;
@@ -201,7 +203,8 @@ private:
   T *const Work0, *const Work1;
   const Compare Less;
   const cudaStream_t Stream;
-  DeviceStreams Team;
+  DeviceStreams &Team;
+  CubMemory *const Cub;
   T *NotRead = nullptr;
 };
 

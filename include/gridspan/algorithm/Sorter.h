@@ -18,6 +18,11 @@
 // takes fewer launches and no longer. So the data cross the bus twice in each
 // direction.
 //
+// On one device these pieces are in three parts of the work space by turns. The
+// launches that bring a piece, CUB's call and the launch that puts it away are
+// members of one chain and touch nothing else, so that a piece comes while the
+// one before it is sorted and the one before that leaves.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ALGORITHM_SORTER_H
@@ -54,8 +59,9 @@ public:
          Index LeastPart = detail::LeastPart, Index Devices = usableDevices())
       : Less(Less), Stream(Stream), Devices(Devices),
         ByRadix(Radix::Exists && ByRadix && (Devices == 1 || Radix::InParts)),
-        LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {
-  }
+        LeastPart(LeastPart),
+        Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream), WorkSpace<T>(Stream)},
+        Team(Stream) {}
 
   /// To is From, or elsewhere. IsThere: the data are on devices.
   cudaError_t sort(Array From, Array To, Index Count, bool IsThere) {
@@ -63,7 +69,7 @@ public:
     Index Segment = 0;
     if (cudaError_t Error = findSegment(Count, IsThere, Segment))
       return Error;
-    if (cudaError_t Error = allocate(Segment))
+    if (cudaError_t Error = allocate(Segment, Segment < Count))
       return Error;
     return Segment == Count ? sortSegment(From, To, Count)
                             : sortInRuns(From, To, Count, Segment);
@@ -73,28 +79,38 @@ public:
   /// many devices.
   static cudaError_t findSegment(Index Count, bool IsThere, Index &Segment,
                                  Index Shares = 1) {
-    // Both halves of the work space, with room for what comes and goes.
+    // The work space, with room for what comes and goes, and for what CUB
+    // wants, which is a few hundredths of a half.
     return findRoom(sizeof(T), IsThere ? 3 : 8, Shape::Elements, Count, Segment,
                     Shares);
   }
 
-  cudaError_t allocate(Index Segment) {
+  /// BySegments: others come before what is sorted has left.
+  cudaError_t allocate(Index Segment, bool BySegments = false) {
     Part = Segment;
     int Where = GridspanAnyDevice;
+    Index Parts = 1;
     if (ByRadix && Devices > 1) {
       const Index Least =
           IsThere ? LeastPart : std::min(LeastPart, LeastStreamedPart);
-      const Index Parts =
-          isCaptured(Stream)
-              ? 1
-              : std::min(Devices, std::max(Segment / Least, Index(1)));
+      if (!isCaptured(Stream))
+        Parts = std::min(Devices, std::max(Segment / Least, Index(1)));
       Part = Shape::blocks(blocksFor(Segment, Parts)) * Shape::Elements;
       Where = Parts > 1 ? GridspanEveryDevice : 0;
     }
-    const OnDevice Guard(Where);
-    for (WorkSpace<T> &Half : Work)
-      if (cudaError_t Error = Half.allocate(Segment))
+    if (Parts > 1)
+      if (cudaError_t Error = Team.make(Parts))
         return Error;
+    Cub.reset(new (std::nothrow) CubMemory[Parts]);
+    if (!Cub)
+      return cudaErrorMemoryAllocation;
+    const OnDevice Guard(Where);
+    const unsigned Wanted = ByRadix && BySegments && Parts == 1 ? 3 : 2;
+    for (unsigned I = 0; I < Wanted; ++I) {
+      if (cudaError_t Error = Work[I].allocate(Segment))
+        return Error;
+      Halves[I] = Work[I].get();
+    }
     return cudaSuccess;
   }
 
@@ -108,7 +124,7 @@ public:
     if constexpr (Radix::Exists)
       if (ByRadix)
         return sortByRadix(From, To, Count);
-    Plain Here = {Work[0].get()}, Other = {Work[1].get()};
+    Plain Here = {Halves[0]}, Other = {Halves[1]};
     if (cudaError_t Error =
             launch(sortTiles<T, Array, Plain, Compare>, Blocks, Shape::Threads,
                    Stream, From, Here, Count, Less))
@@ -140,7 +156,7 @@ private:
           return Error;
       return orderTaken(From, To, Count);
     } else {
-      return Radix::sort(From, To, Count, Work[0].get(), Work[1].get(), Less,
+      return Radix::sort(From, To, Count, Halves[0], Halves[1], Less, Cub[0],
                          Stream);
     }
   }
@@ -152,23 +168,25 @@ private:
       const Index Lo = (At + Done) / Part * Part;
       const Index InPart = std::min(Part, All - Lo);
       Here = std::min(Count - Done, Lo + InPart - (At + Done));
-      if (cudaError_t Error =
-              Radix::take(From.from(Done), Here, Work[Next].get() + Lo,
-                          At + Done - Lo, InPart, Stream))
+      if (cudaError_t Error = Radix::take(From.from(Done), Here, Halves[0] + Lo,
+                                          At + Done - Lo, InPart, Stream))
         return Error;
     }
     return cudaSuccess;
   }
 
   /// Sorts what was taken, or From if it is on devices, to To. What is taken
-  /// next goes to the half of the work space that nobody reads then.
+  /// next goes to a part of the work space that neither the sort nor what
+  /// writes the result reads: where there are three, the one from which the
+  /// result before went to its place.
   template <typename Output>
   cudaError_t orderTaken(Array From, Output To, Index Count) {
-    T *const Here = Work[Next].get(), *const Other = Work[1 - Next].get();
+    T *const Here = Halves[0], *const Other = Halves[1];
     T *NotRead = Here;
     cudaError_t Error = cudaSuccess;
     if (Part < Count) {
-      PartSorter<Array, Compare> Parts(Count, Part, Here, Other, Less, Stream);
+      PartSorter<Array, Compare> Parts(Count, Part, Here, Other, Less, Stream,
+                                       Team, Cub.get());
       Error = Parts.sort(From, To, IsThere);
       NotRead = Parts.notRead();
     } else {
@@ -180,9 +198,17 @@ private:
         return To;
       };
       if (!Error)
-        Error = Radix::order(Count, Here, Other, Less, Place, Stream);
+        Error = Radix::order(Count, Here, Other, Less, Place, Cub[0], Stream);
     }
-    Next = NotRead == Work[0].get() ? 0 : 1;
+    T *const Sorted = NotRead == Here ? Other : Here;
+    if (Halves[2]) {
+      Halves[0] = Halves[2];
+      Halves[1] = NotRead;
+      Halves[2] = Sorted;
+    } else {
+      Halves[0] = NotRead;
+      Halves[1] = Sorted;
+    }
     return Error;
   }
 
@@ -203,7 +229,7 @@ private:
   /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
   cudaError_t mergePairs(Plain Runs, Index Run, Index NumRuns,
                          const Index *First, const Index *Last, Array To) {
-    T *Here = Work[0].get(), *Other = Work[1].get();
+    T *Here = Halves[0], *Other = Halves[1];
     const std::unique_ptr<Index[]> Ends(new (std::nothrow) Index[NumRuns]);
     if (!Ends)
       return cudaErrorMemoryAllocation;
@@ -291,7 +317,9 @@ private:
               Merge(Runs, Segment, NumRuns, &Places[P * NumRuns],
                     &Places[(P + 1) * NumRuns], To.from(P * Segment)))
         return Error;
-    return cudaSuccess;
+    // Memory that is freed has launches run that wait, but nobody looks at
+    // their error.
+    return cudaStreamSynchronize(Stream);
   }
 
   const Compare Less;
@@ -302,9 +330,14 @@ private:
   /// The elements of each device's share of what was allocated.
   Index Part = 0;
   bool IsThere = false;
-  WorkSpace<T> Work[2];
-  /// The half that elements are taken to next.
-  unsigned Next = 0;
+  WorkSpace<T> Work[3];
+  /// They by turns: what is taken next goes to the first, and is sorted with
+  /// the second; the third, if there is one, has the last result.
+  T *Halves[3] = {};
+  /// For the devices that sort parts, and what CUB wants on each; kept from one
+  /// segment to the next.
+  DeviceStreams Team;
+  std::unique_ptr<CubMemory[]> Cub;
 };
 
 /// Sorts an array to another one, or where it is. IsThere: it is on devices.

@@ -75,9 +75,10 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
 
   template <typename Function>
   static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Order &By,
-                           Function Place, cudaStream_t Stream) {
+                           Function Place, CubMemory &Cub,
+                           cudaStream_t Stream) {
     return orderKeys<AsTheyAre<Key>, IsDescending>(
-        Count, Work0, Work1, By.Begin, By.End, Place, Stream);
+        Count, Work0, Work1, By.Begin, By.End, Place, Cub, Stream);
   }
 };
 
@@ -97,10 +98,10 @@ struct RadixSort<KeysAndValues<Key, Value>,
 
   template <typename Function>
   static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
-                           const Order &By, Function Place,
+                           const Order &By, Function Place, CubMemory &Cub,
                            cudaStream_t Stream) {
     return orderPairs<AsTheyAre<Key>, IsDescending>(
-        Count, Work0, Work1, By.Less.Begin, By.Less.End, Place, Stream);
+        Count, Work0, Work1, By.Less.Begin, By.Less.End, Place, Cub, Stream);
   }
 };
 

@@ -377,6 +377,48 @@ Outcome lendHostMemory() {
   return Outcome::Right;
 }
 
+/// Has pieces of memory come to a work space, go through what stands for a
+/// library's function, and leave (LaunchGroups.cpp).
+Outcome callLibrary() {
+  constexpr int Piece = 1 << 12, Pieces = 8, N = Piece * Pieces;
+  const std::vector<float> X(N, 1);
+  std::vector<float> Y(N);
+  DeviceBuffer Work[3], DX, DY;
+  for (DeviceBuffer &W : Work)
+    TRY(W.allocate(Piece));
+  TRY(DX.allocate(N));
+  TRY(DY.allocate(N));
+  TRY(__gridspan_cudaMemcpy(DX.get(), X.data(), N * 4, cudaMemcpyDefault));
+  const auto Move = [&](const float *From, float *To) {
+    return launch(fake::beyond(), Piece / 64, 64, 0, nullptr, From, To, Piece,
+                  0);
+  };
+  const auto Call = [&](float *In, float *Out) {
+    GridspanOperand Of[2] = {};
+    Of[0].Address = In;
+    Of[1].Address = Out;
+    Of[0].Bytes = Of[1].Bytes = Piece * 4;
+    if (cudaError_t Error = __gridspan_begin_group(Of, 2, nullptr))
+      return Error;
+    cudaError_t Error = __gridspan_cudaMemsetAsync(Out, 0, Piece * 4, nullptr);
+    if (!Error)
+      Error = launch(fake::lookBack(), Piece / 64, 64, 0, nullptr,
+                     static_cast<const float *>(In), Out, Piece);
+    const cudaError_t Ending = __gridspan_end_group();
+    return Error ? Error : Ending;
+  };
+  float *W[3] = {Work[0].get(), Work[1].get(), Work[2].get()};
+  for (int P = 0; P < Pieces; ++P) {
+    TRY(Move(DX.get() + P * Piece, W[0]));
+    TRY(Call(W[0], W[1]));
+    TRY(Move(W[1], DY.get() + P * Piece));
+    std::rotate(W, W + 2, W + 3);
+  }
+  TRY(__gridspan_cudaMemcpy(Y.data(), DY.get(), N * 4, cudaMemcpyDefault));
+  return std::count(Y.begin(), Y.end(), 5.0f) == N ? Outcome::Right
+                                                   : Outcome::Wrong;
+}
+
 /// Adds on devices that do not reach each other, which keep what they wrote,
 /// between fills, copies and a launch on one of them.
 Outcome exchange() {
@@ -432,6 +474,7 @@ constexpr Scenario Scenarios[] = {
     {"multiplyPacked", multiplyPacked, 1 << 16},
     {"reduce", reduce, 1 << 20},
     {"lendHostMemory", lendHostMemory, 1 << 17},
+    {"callLibrary", callLibrary, 1 << 17},
     {"readTextures", readTextures, 1 << 20},
     {"exchange", exchange, 1 << 18, Schedule::Static, false}};
 
@@ -497,7 +540,7 @@ protected:
     }
     if (scenario().Run == addRepeatedly || scenario().Run == shareWithHost ||
         scenario().Run == iterateManaged || scenario().Run == multiplyPacked ||
-        scenario().Run == lendHostMemory)
+        scenario().Run == lendHostMemory || scenario().Run == callLibrary)
       EXPECT_GT(Streamed, 0U);
     if (scenario().Run == iterateManaged)
       EXPECT_GT(Done.ManagedWriteBacks.Bytes, 0U);

@@ -181,6 +181,44 @@ TEST_F(PagerTest, SlotsWithoutFramesGiveWay) {
   expectReadable(3, 4);
 }
 
+TEST_F(PagerTest, OnlyWhatIsWantedGivesWay) {
+  make(1, 20);
+  Pager &P = M->pager();
+  ASSERT_EQ(P.setRing(*A, 0, 6), cudaSuccess);
+  for (uint32_t F = 0; F < 8; ++F)
+    load(F); // the last two beside the ring
+  for (uint32_t F = 1; F < 8; ++F)
+    ASSERT_EQ(P.toHost(*A, F), cudaSuccess);
+  EXPECT_EQ(P.idle(0), 7 * Frame);
+  EXPECT_TRUE(P.trim(0, Frame + 1)); // those that are not mapped
+  EXPECT_EQ(P.idle(0), 5 * Frame);
+  for (uint32_t F = 1; F < 6; ++F)
+    EXPECT_TRUE(P.hasFreeFrameSlot(*A, F, 0));
+  EXPECT_TRUE(P.trim(0, 2 * Frame));
+  EXPECT_EQ(P.idle(0), 3 * Frame);
+  EXPECT_TRUE(P.trim(0, UINT64_MAX));
+  EXPECT_EQ(P.idle(0), 0u);
+  EXPECT_FALSE(P.trim(0, 1));
+  expectReadable(0, 1);
+}
+
+TEST_F(PagerTest, MemoryForSomethingElseTakesNoMoreOfRings) {
+  make(1, 40);
+  Pager &P = M->pager();
+  ASSERT_EQ(P.setRing(*A, 0, 24), cudaSuccess);
+  for (uint32_t F = 0; F < 24; ++F)
+    load(F);
+  for (uint32_t F = 0; F < 24; ++F)
+    ASSERT_EQ(P.toHost(*A, F), cudaSuccess);
+  size_t Free = 0, Total = 0;
+  B->memoryInfo(0, Free, Total);
+  const Expected<void *> Other =
+      M->allocate(Free + Page, AllocationKind::Device);
+  ASSERT_EQ(Other.error(), cudaSuccess);
+  ASSERT_EQ(M->find(*Other)->Homes.bytesAt(0, Free + Page, 0), Free + Page);
+  EXPECT_GE(P.idle(0), 8 * Frame);
+}
+
 TEST_F(PagerTest, TheLastFrameMayBeShort) {
   make(1, 8);
   auto Odd = allocate(7 * Frame + Page);

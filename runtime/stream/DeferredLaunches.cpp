@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/launch/DeferredLaunches.h"
+#include "runtime/stream/DeferredLaunches.h"
+#include "runtime/stream/OpaqueOperation.h"
 #include "runtime/support/SignalsBlocked.h"
 #include <algorithm>
 #include <new>
@@ -38,6 +39,7 @@ cudaError_t DeferredLaunches::finishLocked(const Allocation *Freed,
                                            bool KeepsError) {
   const std::vector<DeferredLaunch> All = std::exchange(Waiting, {});
   const std::vector<DeferredEvent> Behind = std::exchange(Events, {});
+  AnyOpaque = false;
   const cudaError_t Before = std::exchange(Failed, cudaSuccess);
   // The call returns that error, and frees nothing.
   if (Before)
@@ -80,10 +82,11 @@ std::optional<cudaError_t> DeferredLaunches::record(std::shared_ptr<Event> E,
 cudaError_t DeferredLaunches::add(DeferredLaunch L, double Seconds) {
   MutexLock Guard(Lock);
   if (!Waiting.empty() &&
-      (Waiting.size() >= Most ||
+      (Waiting.size() >= (AnyOpaque ? MostBesideOpaque : Most) ||
        &Waiting.front().request().Stream != &L.request().Stream))
     if (cudaError_t Error = finishLocked())
       return Error;
+  AnyOpaque |= OpaqueOperation::isOne(L.request().kernel());
   Waiting.push_back(std::move(L));
   Any.store(true, std::memory_order_release);
   LastAdded = Clock::now();

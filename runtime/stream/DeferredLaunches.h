@@ -26,12 +26,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H
-#define GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H
+#ifndef GRIDSPAN_RUNTIME_STREAM_DEFERREDLAUNCHES_H
+#define GRIDSPAN_RUNTIME_STREAM_DEFERREDLAUNCHES_H
 
-#include "runtime/plan/LaunchArguments.h"
-#include "runtime/report/Tracing.h"
-#include "runtime/stream/LaunchRequest.h"
+#include "runtime/stream/DeferredLaunch.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <chrono>
@@ -46,38 +44,6 @@ namespace gridspan {
 
 class Allocation;
 
-/// A launch with copies of its arguments. Its stream outlives it: calls that
-/// destroy streams run what is deferred first.
-class DeferredLaunch {
-public:
-  /// Alone runs it if it is no launch of a kernel; else it is empty.
-  explicit DeferredLaunch(const LaunchRequest &R,
-                          std::function<cudaError_t()> Alone = {})
-      : Target(R.Target), Shape(R.Shape), Stream(&R.Stream), Device(R.Device),
-        Arguments(R.kernel(), R.Arguments), Context(TraceContext::current()),
-        Alone(std::move(Alone)) {
-    Arguments.copy();
-  }
-
-  /// Valid as long as this is where it is.
-  LaunchRequest request() const {
-    return {Target, Shape, Arguments.get(), *Stream, Device};
-  }
-
-  /// Returns the launch's place in the timeline.
-  const TraceContext &context() const { return Context; }
-  const std::function<cudaError_t()> &alone() const { return Alone; }
-
-private:
-  LaunchTarget Target;
-  LaunchShape Shape;
-  ProgramStream *Stream;
-  std::optional<int> Device;
-  LaunchArguments Arguments;
-  TraceContext Context;
-  std::function<cudaError_t()> Alone;
-};
-
 /// An event, recorded behind the first After of the launches that wait.
 struct DeferredEvent {
   std::shared_ptr<Event> Of;
@@ -87,8 +53,10 @@ struct DeferredEvent {
 /// Thread-safe. Its lock is taken before the placement lock.
 class DeferredLaunches {
 public:
-  /// The most that wait.
+  /// The most that wait; the most beside opaque operations, whose chain is
+  /// planned in one order only (ChainPlanner.h).
   static constexpr size_t Most = 64;
+  static constexpr size_t MostBesideOpaque = 256;
   /// Runs launches in their order, in their stream, and records events, which
   /// ascend by After.
   /// Freed, or null, is freed next: what they leave there goes nowhere.
@@ -155,6 +123,7 @@ private:
   Mutex Lock;
   std::vector<DeferredLaunch> Waiting GUARDED_BY(Lock);
   std::vector<DeferredEvent> Events GUARDED_BY(Lock);
+  bool AnyOpaque GUARDED_BY(Lock) = false; ///< among those that wait
   /// Of launches that the thread has run.
   cudaError_t Failed GUARDED_BY(Lock) = cudaSuccess;
   Clock::time_point LastAdded GUARDED_BY(Lock);
@@ -167,4 +136,4 @@ private:
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H
+#endif // GRIDSPAN_RUNTIME_STREAM_DEFERREDLAUNCHES_H
