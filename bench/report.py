@@ -36,7 +36,8 @@ SECTIONS = [
                             "outofcore_mini", "outofcore_four_gpus", "outofcore_cold",
                             "outofcore_steps", "primitives"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
-                              "cpu_openmp", "cpu_openmp_avx2"]),
+                              "cpu_openmp", "cpu_openmp_avx2",
+                              "cpu_before"]),
     ("Advice", ["cost_model", "layouts", "layouts_applied", "staging", "reductions", "sectors",
                 "sites"]),
 ]
