@@ -24,6 +24,7 @@
 #include "passes/advice/AdvicePass.h"
 #include "passes/cpu/CpuLowerPass.h"
 #include "passes/cpu/CpuWideCode.h"
+#include "passes/cpu/vector/FreezeWrappedIndices.h"
 #include "passes/cpu/vector/SeparateAddresses.h"
 #include "passes/device/AccessSites.h"
 #include "passes/device/BuiltinVariables.h"
@@ -103,6 +104,7 @@ static void registerCallbacks(PassBuilder &PB) {
       });
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(FreezeWrappedIndicesPass());
         FPM.addPass(SeparateAddressesPass());
       });
   // Both sides: after inlining and SROA, before vectorization and unrolling.

@@ -1,7 +1,7 @@
 // Arithmetic that the CPU device computes with doubles, so that it can be
 // vectorized: sums of floats that are not rounded to nearest, powers of two,
 // logarithms, sines, and integer division. Beside the host's own, for numbers of
-// all kinds.
+// all kinds. And indices that wrap within a vector, in kernels and on the host.
 //
 // RUN: %gridspan++ -O2 %s -o %t -lm
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
@@ -230,7 +230,36 @@ template <typename T> static void checkQuotients(T least) {
   EXPECT(wrong == 0);
 }
 
+__global__ void goAround(int *out, const int *in) {
+  __shared__ int table[64];
+  table[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = table[threadIdx.x * 5 % 64];
+}
+
+__attribute__((noinline)) static void
+goAroundHere(int *__restrict__ out, const int *__restrict__ table) {
+  for (int i = 0; i < 64; ++i)
+    out[i] = table[i * 5 & 63];
+}
+
+static void checkIndices() {
+  int in[64], there[64], here[64];
+  for (int i = 0; i < 64; ++i)
+    in[i] = int(next());
+  int *out = toDevice(there, 64);
+  goAround<<<1, 64>>>(out, toDevice(in, 64));
+  toHost(there, out, 64);
+  goAroundHere(here, in);
+  // This loop is not vectorized.
+  int wrong = 0;
+  for (volatile int i = 0; i < 64; i = i + 1)
+    wrong += there[i] != in[i * 5 % 64] || here[i] != in[i * 5 % 64];
+  EXPECT(wrong == 0);
+}
+
 int main() {
+  checkIndices();
   checkSums();
   checkPowers();
   checkLogarithms();
