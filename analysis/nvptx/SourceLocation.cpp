@@ -52,7 +52,8 @@ const DILocation *userLocation(const Instruction &I) {
     // Line 0: merged from several lines.
     if (Loc->getLine() != 0 && !isSystemFile(Loc->getFilename()))
       return Loc;
-    Outermost = Loc;
+    if (!Outermost || Loc->getLine() != 0)
+      Outermost = Loc;
   }
   return Outermost;
 }

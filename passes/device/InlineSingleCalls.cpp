@@ -16,10 +16,11 @@
 #include "passes/device/InlineSingleCalls.h"
 #include "analysis/nvptx/Kernels.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -33,12 +34,20 @@ static constexpr unsigned MaxInstructions = 20000;
 
 /// Returns true if nothing uses Callee but Call and what is never called here.
 static bool isOnlyCall(const CallBase &Call, const Function &Callee) {
-  return all_of(Callee.users(), [&](const User *U) {
-    const auto *Other = dyn_cast<CallBase>(U);
-    if (!Other || Other->getCalledFunction() != &Callee)
+  return all_of(Callee.uses(), [&](const Use &U) {
+    const auto *Other = dyn_cast<CallBase>(U.getUser());
+    if (!Other || !Other->isCallee(&U) ||
+        Other->getFunctionType() != Callee.getFunctionType())
       return false;
     const Function &Caller = *Other->getFunction();
     return Other == &Call || (Caller.use_empty() && !isKernel(Caller));
+  });
+}
+
+static bool hasDynamicAlloca(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Alloca = dyn_cast<AllocaInst>(&I);
+    return Alloca && !Alloca->isStaticAlloca();
   });
 }
 
@@ -49,7 +58,8 @@ static bool mayInline(const CallBase &Call) {
          !Callee->hasFnAttribute(Attribute::NoInline) &&
          !Callee->hasOptNone() && !Callee->doesNotAccessMemory() &&
          AttributeFuncs::areInlineCompatible(*Call.getFunction(), *Callee) &&
-         Callee->getInstructionCount() <= MaxInstructions;
+         Callee->getInstructionCount() <= MaxInstructions &&
+         !hasDynamicAlloca(*Callee);
 }
 
 /// Returns true if something was inlined into the kernel.
@@ -65,18 +75,19 @@ static bool inlineInto(Function &Kernel, FunctionAnalysisManager &FAM) {
   const auto AssumptionsOf = [&](Function &F) -> AssumptionCache & {
     return FAM.getResult<AssumptionAnalysis>(F);
   };
+  SmallPtrSet<const Function *, 8> Inlined;
   bool Changed = false;
   while (!Calls.empty()) {
     CallBase *Call = Calls.pop_back_val();
     Function &Callee = *Call->getCalledFunction();
-    if (!isInlineViable(Callee).isSuccess())
+    if (!Inlined.insert(&Callee).second || !isInlineViable(Callee).isSuccess())
       continue;
     InlineFunctionInfo Info(AssumptionsOf);
     if (!InlineFunction(*Call, Info, /*MergeAttributes=*/true).isSuccess())
       continue;
     Changed = true;
-    for (CallBase *Inlined : Info.InlinedCallSites)
-      Add(Inlined);
+    for (CallBase *Inner : Info.InlinedCallSites)
+      Add(Inner);
   }
   return Changed;
 }

@@ -1,7 +1,7 @@
 ; What only a kernel calls is inlined into it, if it accesses memory: also what
 ; that calls. Functions with two calls, that call themselves, whose address is
-; taken, that may be replaced, that are to stay, and that calculate only, are
-; not. What another function calls is left to that.
+; taken, that may be replaced, that are to stay, that take as much local memory
+; as they are told, and that calculate only, are not. What another function calls is left to that.
 ; RUN: %opt -passes=gridspan-inline-single-calls -S %s | FileCheck %s
 ; RUN: sed 's/nvptx64-nvidia-cuda/x86_64-pc-linux-gnu/' %s \
 ; RUN:   | %opt -passes=gridspan-inline-single-calls -S - \
@@ -31,6 +31,18 @@ define void @cycle(ptr %p) {
 
 define void @back(ptr %p) {
   call void @cycle(ptr %p)
+  ret void
+}
+
+define void @passes_itself(ptr %self, ptr %p) {
+  store i32 10, ptr %p
+  call void %self(ptr %self, ptr %p)
+  ret void
+}
+
+define void @has_dynamic_memory(ptr %p, i32 %n) {
+  %a = alloca i32, i32 %n
+  store ptr %a, ptr %p
   ret void
 }
 
@@ -88,6 +100,8 @@ define void @other(ptr %p) {
 ; CHECK-NEXT:    call void @twice(
 ; CHECK-NEXT:    call void @twice(
 ; CHECK-NEXT:    call void @cycle(
+; CHECK-NEXT:    call void @passes_itself(
+; CHECK-NEXT:    call void @has_dynamic_memory(
 ; CHECK-NEXT:    call void @recursive(
 ; CHECK-NEXT:    call void @taken(
 ; CHECK-NEXT:    call void @replaced(
@@ -100,6 +114,8 @@ define void @kernel(ptr %p, i32 %n) {
   call void @twice(ptr %p)
   call void @twice(ptr %p)
   call void @cycle(ptr %p)
+  call void @passes_itself(ptr @passes_itself, ptr %p)
+  call void @has_dynamic_memory(ptr %p, i32 %n)
   call void @recursive(ptr %p, i32 %n)
   call void @taken(ptr %p)
   call void @replaced(ptr %p)
