@@ -79,12 +79,21 @@ static CommandLine predefines(const Request &R, const Setting &S) {
   return Flags;
 }
 
-/// Returns true if numbers are to wrap in host code: unless a sanitizer or
-/// -ftrapv looks for those that do, which -fwrapv would tell them is right.
-static bool wraps(const Request &R) {
-  return none_of(R.Args, [](const Argument &A) {
-    return StringRef(A.Text).starts_with("-fsanitize=") || A.Text == "-ftrapv";
+/// Returns true for an option that has overflow looked for.
+static bool looksForOverflow(const Argument &A) {
+  StringRef Checks = A.Text;
+  if (!Checks.consume_front("-fsanitize="))
+    return A.Text == "-ftrapv";
+  return any_of(split(Checks, ','), [](StringRef Check) {
+    return Check == "undefined" || Check == "integer" ||
+           Check == "signed-integer-overflow" || Check == "pointer-overflow";
   });
+}
+
+/// Returns true if numbers are to wrap in host code: unless something looks for
+/// those that do, which -fwrapv would tell it is right.
+static bool wraps(const Request &R) {
+  return none_of(R.Args, looksForOverflow);
 }
 
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {

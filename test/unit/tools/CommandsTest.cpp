@@ -121,8 +121,12 @@ TEST(CommandsTest, NumbersWrapInHostCode) {
   auto Wraps = std::find(Command.begin(), Command.end(), "-fwrapv");
   ASSERT_NE(Wraps, Command.end());
   EXPECT_EQ(Wraps[-1], "-Xarch_host");
-  // A sanitizer is to find those that do.
-  for (const char *Option : {"-fsanitize=undefined", "-ftrapv"})
+  EXPECT_THAT(
+      plan({"-c", "-Xcompiler", "-fsanitize=address", "a.cu"}).Commands[0],
+      Contains("-fwrapv"));
+  // Some are to find those that do.
+  for (const char *Option :
+       {"-fsanitize=undefined", "-fsanitize=address\\,undefined", "-ftrapv"})
     EXPECT_THAT(plan({"-c", "-Xcompiler", Option, "a.cu"}).Commands[0],
                 Not(Contains("-fwrapv")));
 }
