@@ -238,8 +238,7 @@ cudaError_t __gridspan_begin_group(const GridspanOperand *Operands,
         for (unsigned I = 0; I != Count; ++I)
           if (Operands[I].Bytes)
             Of.push_back({begin(Operands[I]), Operands[I].Bytes});
-        R.launches().beginGroup(S, std::move(Of));
-        return cudaSuccess;
+        return R.launches().beginGroup(S, std::move(Of));
       });
 }
 

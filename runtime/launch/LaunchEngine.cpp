@@ -233,9 +233,13 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
   if (!Chains || !Memory.pager().any() || B.isCapturing(S.main()))
     return std::nullopt;
   const LaunchRequest R = Op.request(S);
-  if (LaunchGroup *G = LaunchGroup::open().get(); G && G->takes(R)) {
-    G->add(DeferredLaunch(R, std::move(Alone)));
-    return cudaSuccess;
+  if (LaunchGroup *G = LaunchGroup::open().get()) {
+    if (G->takes(R)) {
+      G->add(DeferredLaunch(R, std::move(Alone)));
+      return cudaSuccess;
+    }
+    if (cudaError_t Error = dissolveGroup())
+      return Error;
   }
   double Seconds = 0;
   if (!mayDefer(R, Seconds))
@@ -424,12 +428,15 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
                       Shape.Cooperative || R.Device.value_or(0) != 0 ||
                       Symbols.mayHaveDiverged(R.Target.Kernel);
-  if (LaunchGroup *G = LaunchGroup::open().get();
-      G && R.Target.Kernel && !Capturing && G->takes(R)) {
-    if (cudaError_t Error = checkLimits(B, R))
+  if (LaunchGroup *G = LaunchGroup::open().get()) {
+    if (R.Target.Kernel && !Capturing && G->takes(R)) {
+      if (cudaError_t Error = checkLimits(B, R))
+        return Error;
+      G->add(DeferredLaunch(R));
+      return cudaSuccess;
+    }
+    if (cudaError_t Error = dissolveGroup())
       return Error;
-    G->add(DeferredLaunch(R));
-    return cudaSuccess;
   }
   const bool MayBePaged = !IsRare && Memory.pager().any();
   if (MayBePaged) {

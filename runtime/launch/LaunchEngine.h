@@ -67,7 +67,10 @@ public:
   /// Keeps the thread's launches and fills in the stream from now on, if others
   /// wait with which they can run: up to endGroup(), whose error is theirs, or
   /// whatever else the thread does. All that they touch is in the operands.
-  void beginGroup(ProgramStream &S, std::vector<LaunchGroup::Operand> Operands);
+  /// An open group of the thread ends first, with its error.
+  cudaError_t beginGroup(ProgramStream &S,
+                         std::vector<LaunchGroup::Operand> Operands)
+      EXCLUDES(PlacementLock::Held);
   cudaError_t endGroup() EXCLUDES(PlacementLock::Held);
 
   /// Returns true if any launch may run on any device now.

@@ -19,11 +19,16 @@
 
 namespace gridspan {
 
-void LaunchEngine::beginGroup(ProgramStream &S,
-                              std::vector<LaunchGroup::Operand> Operands) {
+cudaError_t
+LaunchEngine::beginGroup(ProgramStream &S,
+                         std::vector<LaunchGroup::Operand> Operands) {
+  if (LaunchGroup::open())
+    if (cudaError_t Error = dissolveGroup())
+      return Error;
   if (Chains && Deferred.any() && !B.isCapturing(S.main()))
     LaunchGroup::open() =
         std::make_shared<LaunchGroup>(this, S, std::move(Operands));
+  return cudaSuccess;
 }
 
 /// Enqueues all of it on the stream of a chain.

@@ -7,7 +7,9 @@
 //
 // All of an operand may be read and be written, so that chunks which touch a
 // part of it come before the whole or behind it. The descriptor promises that
-// the host sees nothing of it: the operands are memory of devices.
+// the host sees nothing of it: the operands are memory of devices. Where they
+// are paged meanwhile, they are used in place: the pointers are not marked to
+// be redirected, as the launches' own arguments lead to the operands.
 //
 //===----------------------------------------------------------------------===//
 

@@ -84,7 +84,8 @@ public:
     for (Index B = 0; B < NumBatches; ++B)
       if (cudaError_t Error = sortBetween(Cuts[B], Cuts[B + 1], IsThere))
         return Error;
-    return cudaSuccess;
+    // As in Sorter: nobody looks at the error of memory that is freed.
+    return IsThere ? cudaSuccess : cudaStreamSynchronize(Stream);
   }
 
 private:

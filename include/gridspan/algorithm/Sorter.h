@@ -18,10 +18,10 @@
 // takes fewer launches and no longer. So the data cross the bus twice in each
 // direction.
 //
-// On one device these pieces are in three parts of the work space by turns. The
-// launches that bring a piece, CUB's call and the launch that puts it away are
-// members of one chain and touch nothing else, so that a piece comes while the
-// one before it is sorted and the one before that leaves.
+// On one device that has room these pieces are in three parts of the work space
+// by turns. The launches that bring a piece, CUB's call and the launch that
+// puts it away are members of one chain and touch nothing else, so that a piece
+// comes while the one before it is sorted and the one before that leaves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +71,14 @@ public:
       return Error;
     if (cudaError_t Error = allocate(Segment, Segment < Count))
       return Error;
-    return Segment == Count ? sortSegment(From, To, Count)
-                            : sortInRuns(From, To, Count, Segment);
+    const cudaError_t Error = Segment == Count
+                                  ? sortSegment(From, To, Count)
+                                  : sortInRuns(From, To, Count, Segment);
+    // Launches may wait, which the work space has run when it is freed, where
+    // nobody looks at their error.
+    return Error || IsThere || isCaptured(Stream)
+               ? Error
+               : cudaStreamSynchronize(Stream);
   }
 
   /// Finds how many elements of Count have room at once; Shares: on one of as
@@ -105,7 +111,7 @@ public:
     if (!Cub)
       return cudaErrorMemoryAllocation;
     const OnDevice Guard(Where);
-    const unsigned Wanted = ByRadix && BySegments && Parts == 1 ? 3 : 2;
+    const unsigned Wanted = BySegments && mayTakeThree(Segment) ? 3 : 2;
     for (unsigned I = 0; I < Wanted; ++I) {
       if (cudaError_t Error = Work[I].allocate(Segment))
         return Error;
@@ -140,6 +146,18 @@ public:
   }
 
 private:
+  /// Returns true if pieces of Segment elements come and go in turn through
+  /// three parts of the work space. Where these left less than half of the
+  /// device for what comes and goes, the runtime would take memory off it.
+  bool mayTakeThree(Index Segment) const {
+    size_t Free = 0, Total = 0;
+    if (!ByRadix || Devices > 1 || IsThere || cudaMemGetInfo(&Free, &Total))
+      return false;
+    const size_t Bytes = static_cast<size_t>(Segment) * sizeof(T);
+    // What CUB wants is a few hundredths of a part.
+    return Free >= Total / 2 + 3 * Bytes + Bytes / 8;
+  }
+
   /// Returns true if graphs take what the stream is given: they would take the
   /// other devices' streams, too.
   static bool isCaptured(cudaStream_t Stream) {

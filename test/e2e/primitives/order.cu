@@ -10,8 +10,13 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=512KiB GRIDSPAN_REPORT=1 \
 // RUN:   %t beyond 2>&1 | FileCheck %s --check-prefixes=CHECK,CHAIN
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=512KiB %t beyond | FileCheck %s
+// Where the program has other memory there, the work space stays there as well.
+// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=512KiB GRIDSPAN_REPORT=1 \
+// RUN:   %t beyond held 2>&1 | FileCheck %s --check-prefixes=CHECK,CHAIN
 // CHECK: PASS
+// CHAIN-NOT: memory-spread
 // CHAIN: library call: {{.*}} in chains
+// CHAIN-NOT: memory-spread
 // PARTS: takeKeys<{{.*}} device-chosen
 
 #include "Inputs/memory.h"
@@ -148,6 +153,7 @@ struct One {
 
 int main(int Count, char **) {
   if (Count > 1) {
+    const ::Array<char> Held(Kind::Device, Count > 2 ? 1 << 17 : 1);
     agree<double, int>(Ascending(), 70001, true);
     return finish();
   }
