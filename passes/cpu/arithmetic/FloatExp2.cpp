@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/arithmetic/FloatExp2.h"
+#include "passes/cpu/arithmetic/Polynomial.h"
 
 using namespace llvm;
 using namespace gridspan;
@@ -31,18 +32,11 @@ Value *gridspan::emitExp2(Value *X, bool FlushesSubnormals, IRBuilder<> &B) {
   constexpr double Shift = 6755399441055744.0; // 3 * 2^51
   Value *Shifted = B.CreateFAdd(Wide, Number(Shift));
   Value *R = B.CreateFSub(Wide, B.CreateFSub(Shifted, Number(Shift)));
-  // Pairs of terms, and squares: fewer operations wait for each other.
-  auto Pair = [&](double High, double Low) {
-    return B.CreateFAdd(B.CreateFMul(R, Number(High)), Number(Low));
-  };
-  Value *Square = B.CreateFMul(R, R);
-  Value *Power =
-      B.CreateFAdd(B.CreateFMul(Square, Number(0.00015453162947998183)),
-                   Pair(0.0013390863364767345, 0.009618082557271831));
-  Power = B.CreateFAdd(B.CreateFMul(Square, Power),
-                       Pair(0.05550357114218854, 0.2402265076056811));
-  Power =
-      B.CreateFAdd(B.CreateFMul(Square, Power), Pair(0.6931471880262288, 1.0));
+  Value *Power = emitPolynomial(R,
+                                {1.0, 0.6931471880262288, 0.2402265076056811,
+                                 0.05550357114218854, 0.009618082557271831,
+                                 0.0013390863364767345, 0.00015453162947998183},
+                                B);
   Value *Exponent =
       B.CreateAdd(B.CreateShl(B.CreateBitCast(Shifted, B.getInt64Ty()), 52),
                   B.getInt64(uint64_t(1023) << 52));

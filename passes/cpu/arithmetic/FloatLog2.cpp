@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/arithmetic/FloatLog2.h"
+#include "passes/cpu/arithmetic/Polynomial.h"
 
 using namespace llvm;
 using namespace gridspan;
@@ -42,14 +43,10 @@ Value *gridspan::emitLog2(Value *X, IRBuilder<> &B) {
   Value *M = B.CreateBitCast(B.CreateSub(Bits, Scale), Double);
   Value *S =
       B.CreateFDiv(B.CreateFSub(M, Number(1)), B.CreateFAdd(M, Number(1)));
-  Value *Square = B.CreateFMul(S, S);
-  auto Pair = [&](double High, double Low) {
-    return B.CreateFAdd(B.CreateFMul(Square, Number(High)), Number(Low));
-  };
-  Value *P =
-      B.CreateFAdd(B.CreateFMul(B.CreateFMul(Square, Square),
-                                Pair(0.43171769912570196, 0.5767151859586163)),
-                   Pair(0.9617988388026463, 2.8853900798033356));
+  Value *P = emitPolynomial(B.CreateFMul(S, S),
+                            {2.8853900798033356, 0.9617988388026463,
+                             0.5767151859586163, 0.43171769912570196},
+                            B);
   Value *Result =
       B.CreateFPTrunc(B.CreateFAdd(E, B.CreateFMul(S, P)), B.getFloatTy());
 

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/arithmetic/FloatSine.h"
+#include "passes/cpu/arithmetic/Polynomial.h"
 
 using namespace llvm;
 using namespace gridspan;
@@ -37,19 +38,17 @@ Value *gridspan::emitSine(Value *X, bool IsCosine, IRBuilder<> &B) {
   Value *Shifted = B.CreateFAdd(Quarters, Number(Shift));
   Value *R = B.CreateFSub(Quarters, B.CreateFSub(Shifted, Number(Shift)));
 
-  Value *Square = B.CreateFMul(R, R), *Fourth = B.CreateFMul(Square, Square);
-  auto Pair = [&](double High, double Low) {
-    return B.CreateFAdd(B.CreateFMul(Square, Number(High)), Number(Low));
-  };
-  Value *Sine = B.CreateFAdd(
-      B.CreateFMul(Fourth, Pair(-0.004602149212579833, 0.07968021764765923)),
-      Pair(-0.6459634776648009, 1.5707963219532364));
-  Sine = B.CreateFMul(R, Sine);
-  Value *Cosine =
-      B.CreateFAdd(B.CreateFMul(Fourth, Number(0.0009036280667591915)),
-                   Pair(-0.020860069500449278, 0.253669203655139));
-  Cosine = B.CreateFAdd(B.CreateFMul(Fourth, Cosine),
-                        Pair(-1.2337005406331634, 0.9999999999524894));
+  Value *Square = B.CreateFMul(R, R);
+  Value *Sine = B.CreateFMul(
+      R, emitPolynomial(Square,
+                        {1.5707963219532364, -0.6459634776648009,
+                         0.07968021764765923, -0.004602149212579833},
+                        B));
+  Value *Cosine = emitPolynomial(Square,
+                                 {0.9999999999524894, -1.2337005406331634,
+                                  0.253669203655139, -0.020860069500449278,
+                                  0.0009036280667591915},
+                                 B);
 
   Value *N = B.CreateBitCast(Shifted, B.getInt64Ty());
   if (IsCosine)
