@@ -9,11 +9,11 @@
 // condition that leaves it depends on a read, made inside the cycle on purpose,
 // of memory that is not provably the block's own: a volatile or atomic one, or
 // any in a cycle with a fence or a pause, or that has nothing else by which it
-// could end. A compare-and-swap that only tries
-// again (Retries) is no wait in the cycle that its success leaves. What it has
-// found is, for a cycle around that, a read like any other. Nor does a cycle
-// wait that takes from a counter until it is beyond a bound (Counters), or by a
-// read that finds nothing else later (FinalReads).
+// could end. A compare-and-swap that only tries again (Retries) is no wait in
+// the cycle that its success leaves. What it has found is, for a cycle around
+// that, a read like any other. Nor does a cycle wait that takes from a counter
+// until it is beyond a bound (Counters), or by a read that finds nothing else
+// later (FinalReads).
 //
 // Dependence is followed through values, through the branches that decide
 // between the values of a phi, through memory that the cycle writes (Places)

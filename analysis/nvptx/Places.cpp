@@ -87,7 +87,7 @@ static bool isKnown(const Value *Object) {
 
 namespace {
 /// Where a pointer is loaded from.
-struct Field {
+struct Origin {
   const Value *Of = nullptr; ///< null: not what a kernel is given
   std::optional<uint64_t> Offset;
 };
@@ -95,7 +95,7 @@ struct Field {
 
 /// Returns of which argument of a kernel or variable of the program Object, a
 /// pointer that is loaded, is a field.
-static Field fieldOf(const Value *Object) {
+static Origin originOf(const Value *Object) {
   const auto *Load = dyn_cast<LoadInst>(Object);
   if (!Load)
     return {};
@@ -123,12 +123,12 @@ static bool isConstant(const Value *Object) {
 
 /// Returns true if the object is what the host has put there.
 static bool isGiven(const Value *Object) {
-  const Field From = fieldOf(Object);
+  const Origin From = originOf(Object);
   return From.Of && isConstant(From.Of);
 }
 
 const Value *givenPointer(const Value *Object) {
-  const Field Wanted = fieldOf(Object);
+  const Origin Wanted = originOf(Object);
   if (!isGiven(Object) || !Wanted.Offset)
     return nullptr;
   SmallVector<const Value *, 8> Work = {Wanted.Of};
@@ -139,7 +139,7 @@ const Value *givenPointer(const Value *Object) {
           Seen.insert(By).second)
         Work.push_back(By);
       if (isa<LoadInst>(By) && By->getType() == Object->getType() &&
-          fieldOf(By).Offset == Wanted.Offset)
+          originOf(By).Offset == Wanted.Offset)
         return By;
     }
   return nullptr;
@@ -155,8 +155,8 @@ static bool isOfStruct(const Value *Object) {
 
 /// Returns true if the objects come from different fields of one struct, or of
 /// several that are given by value.
-static bool areFieldsApart(const Value *A, const Value *B) {
-  const Field L = fieldOf(A), R = fieldOf(B);
+static bool areOriginsApart(const Value *A, const Value *B) {
+  const Origin L = originOf(A), R = originOf(B);
   if (!L.Of || !R.Of || !L.Offset || !R.Offset)
     return false;
   const bool AreSame = L.Of == R.Of && *L.Offset == *R.Offset;
@@ -269,11 +269,11 @@ bool Places::areApart(const Value *Object, const Value *Other) {
   if (isKnown(Object) && isKnown(Other))
     return true;
   if (!isKnown(Object))
-    return areFieldsApart(Object, Other);
+    return areOriginsApart(Object, Other);
   if (!isPrivateVariable(Object))
     return isa<Argument>(Object) &&
            (isGiven(Other) ||
-            (fieldOf(Other).Of == Object && isOfStruct(Other)));
+            (originOf(Other).Of == Object && isOfStruct(Other)));
   if (isGiven(Other))
     return true;
   if (const auto *Parameter = dyn_cast<Argument>(Other)) {

@@ -126,15 +126,8 @@ bool Expected::keepsPlace(const Instruction &I) const {
   if (!Store || Store->getParent() != Swap.getParent() ||
       !Store->comesBefore(&Swap))
     return false;
-  const Value *Stored = Store->getValueOperand(), *E = expectedBy(Swap);
-  const DataLayout &DL = Swap.getModule()->getDataLayout();
-  const auto WithoutCasts = [&](const Value *V) {
-    for (const auto *Cast = dyn_cast<CastInst>(V); Cast && Cast->isNoopCast(DL);
-         Cast = dyn_cast<CastInst>(V))
-      V = Cast->getOperand(0);
-    return V;
-  };
-  return WithoutCasts(Stored) == WithoutCasts(E);
+  return withoutCasts(Store->getValueOperand()) ==
+         withoutCasts(expectedBy(Swap));
 }
 
 /// Returns true if I may write to the place in a turn that is followed by

@@ -157,13 +157,17 @@ const Value *readBy(const Instruction &I) {
   return placeOfAtomic(I);
 }
 
+/// Returns true if assembly with these effects may read memory.
+static bool mayRead(const AssemblyEffects &Effects) {
+  return Effects.Loads || Effects.OwnLoads || Effects.Atomics;
+}
+
 bool mayReadAnywhere(const Instruction &I) {
   if (readBy(I))
     return false;
   if (const InlineAsm *Asm = assemblyOf(I)) {
     const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Loads || Effects.OwnLoads || Effects.Atomics ||
-           !Effects.Known;
+    return mayRead(Effects) || !Effects.Known;
   }
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
   return Intrinsic && I.mayReadFromMemory() &&
@@ -188,7 +192,7 @@ bool writesWhatItReads(const Instruction &I) {
   if (!Asm)
     return placeOfAtomic(I);
   const AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-  return (Effects.Loads || Effects.OwnLoads || Effects.Atomics) &&
+  return mayRead(Effects) &&
          (Effects.Stores || Effects.OwnStores || Effects.Atomics);
 }
 

@@ -51,8 +51,7 @@ struct OutOfCoreLauncher::Chain {
 };
 
 /// Returns true if some memory is of several devices, which one fill or copy
-/// does not reach.
-/// None of an opaque operation's may be elsewhere at all.
+/// does not reach. None of an opaque operation's may be elsewhere at all.
 static bool isSpread(const PlanInput &In) {
   if (OpaqueOperation::isOne(*In.Kernel) &&
       std::any_of(

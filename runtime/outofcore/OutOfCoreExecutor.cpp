@@ -293,8 +293,8 @@ cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
   const cudaError_t Saving = Frames.finishSaves();
   Error = Error ? Error : Saving;
   for (DeviceLanes &D : E.Streams)
-    for (Stream *S : D.all()) {
-      cudaError_t This = B.synchronize(*S);
+    for (const std::unique_ptr<Stream> *S : D.all()) {
+      cudaError_t This = B.synchronize(**S);
       Error = Error ? Error : This;
     }
   Frames.finishPins();
@@ -323,8 +323,7 @@ cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
   while (Streams.size() < Devices) {
     const auto Device = static_cast<int>(Streams.size());
     DeviceLanes New;
-    for (std::unique_ptr<Stream> *S :
-         {&New.In, &New.Compute[0], &New.Compute[1], &New.Compute[2], &New.Out})
+    for (std::unique_ptr<Stream> *S : New.all())
       if (cudaError_t Error =
               B.createStream(Device, StreamKind::NonBlocking, 0, *S))
         return Error;

@@ -37,9 +37,8 @@ struct DeviceLanes {
   std::unique_ptr<PinnedSlots> ToDevice, FromDevice;
 
   /// Returns the streams, in the order in which work passes them.
-  std::array<Stream *, Count + 2> all() const {
-    return {In.get(), Compute[0].get(), Compute[1].get(), Compute[2].get(),
-            Out.get()};
+  std::array<std::unique_ptr<Stream> *, Count + 2> all() {
+    return {&In, &Compute[0], &Compute[1], &Compute[2], &Out};
   }
 };
 

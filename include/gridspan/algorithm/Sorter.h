@@ -32,6 +32,7 @@
 #include "gridspan/algorithm/RadixSort.h"
 #include "gridspan/algorithm/Room.h"
 #include "gridspan/algorithm/SortByParts.h"
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -71,9 +72,9 @@ public:
       return Error;
     if (cudaError_t Error = allocate(Segment, Segment < Count))
       return Error;
-    const cudaError_t Error = Segment == Count
-                                  ? sortSegment(From, To, Count)
-                                  : sortInRuns(From, To, Count, Segment);
+    if (Segment < Count)
+      return sortInRuns(From, To, Count, Segment);
+    const cudaError_t Error = sortSegment(From, To, Count);
     // Launches may wait, which the work space has run when it is freed, where
     // nobody looks at their error.
     return Error || IsThere || isCaptured(Stream)
@@ -218,15 +219,10 @@ private:
       if (!Error)
         Error = Radix::order(Count, Here, Other, Less, Place, Cub[0], Stream);
     }
-    T *const Sorted = NotRead == Here ? Other : Here;
-    if (Halves[2]) {
-      Halves[0] = Halves[2];
-      Halves[1] = NotRead;
-      Halves[2] = Sorted;
-    } else {
-      Halves[0] = NotRead;
-      Halves[1] = Sorted;
-    }
+    Halves[0] = NotRead;
+    Halves[1] = NotRead == Here ? Other : Here;
+    if (Halves[2])
+      std::rotate(Halves, Halves + 2, Halves + 3);
     return Error;
   }
 
@@ -335,8 +331,7 @@ private:
               Merge(Runs, Segment, NumRuns, &Places[P * NumRuns],
                     &Places[(P + 1) * NumRuns], To.from(P * Segment)))
         return Error;
-    // Memory that is freed has launches run that wait, but nobody looks at
-    // their error.
+    // For their errors, as in sort().
     return cudaStreamSynchronize(Stream);
   }
 
