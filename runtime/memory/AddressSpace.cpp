@@ -59,10 +59,26 @@ struct RememberedAllocations {
   unsigned Next;
 };
 
+/// The answers that a thread had to addresses, one for each value of their
+/// hash. Kernels that get tables of pointers ask for hundreds in each launch.
+struct RememberedAddresses {
+  static constexpr unsigned LogCount = 9;
+  struct Answer {
+    uintptr_t Address;
+    uint64_t Generation; ///< 0: nothing
+    Allocation *A;       ///< null: no allocation holds it
+  } At[1 << LogCount];
+
+  Answer &of(uintptr_t Address) {
+    return At[Address * 0x9e3779b97f4a7c15ULL >> (64 - LogCount)];
+  }
+};
+
 } // namespace
 
 Allocation *AddressSpace::peek(const void *Address) const {
   static constinit thread_local RememberedAllocations Last = {};
+  static constinit thread_local RememberedAddresses Answers = {};
   const auto Key = reinterpret_cast<uintptr_t>(Address);
   const uint64_t Present = Generation.load(std::memory_order_acquire);
   if (Last.Generation != Present) {
@@ -72,11 +88,15 @@ Allocation *AddressSpace::peek(const void *Address) const {
   for (const auto &R : Last.At)
     if (Key - R.Lo < R.Bytes)
       return R.A;
+  RememberedAddresses::Answer &Answer = Answers.of(Key);
+  if (Answer.Generation == Present && Answer.Address == Key)
+    return Answer.A;
   const std::shared_ptr<Allocation> A = find(Address);
   if (A)
     Last.At[Last.Next++ % Last.Count] = {
         reinterpret_cast<uintptr_t>(A->base()) + A->first(),
         A->bytes() - A->first(), A.get()};
+  Answer = {Key, Present, A.get()};
   return A.get();
 }
 

@@ -90,6 +90,27 @@ TEST(AddressSpace, WhatAThreadRemembersIsForgottenOnChanges) {
       EXPECT_EQ(S.peek(M->base() + 5), M.get());
 }
 
+TEST(AddressSpace, AnswersForManyAddressesHoldUntilTheListChanges) {
+  AddressSpace S;
+  std::vector<std::shared_ptr<Allocation>> Many;
+  for (uintptr_t I = 0; I < 1000; ++I)
+    S.insert(Many.emplace_back(make(0x10000 * (I + 1), 0x1000)));
+  const auto Ask = [&](const Allocation *FirstOne) {
+    for (unsigned Round = 0; Round < 2; ++Round)
+      for (uintptr_t I = 0; I < 1000; ++I) {
+        const uintptr_t Base = 0x10000 * (I + 1);
+        EXPECT_EQ(S.peek(at(Base + I)), I ? Many[I].get() : FirstOne);
+        EXPECT_EQ(S.peek(at(Base + 0x1000 + I)), nullptr);
+      }
+  };
+  Ask(Many[0].get());
+  S.remove(at(0x10000));
+  Ask(nullptr);
+  auto Again = make(0x10000, 0x10);
+  S.insert(Again);
+  Ask(Again.get());
+}
+
 TEST(AddressSpace, RemovesOnlyByTheBase) {
   AddressSpace S;
   auto A = make(0x10000, 100);
