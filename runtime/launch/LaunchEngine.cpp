@@ -118,6 +118,7 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
 PlanInput LaunchEngine::describePaged(const LaunchRequest &R,
                                       LaunchReason WhyUnsplit, Decision &D) {
   PlanInput In = Decider.describe(R, D);
+  Memory.noteUse(D.Allocations);
   In.FirstDeviceOnly = R.Device == 0;
   if (maySplit(R.kernel()) && !MemoryOperation::isOne(R.kernel()) &&
       !OpaqueOperation::isOne(R.kernel()) && !Decider.mayRunInParts(R))

@@ -294,6 +294,19 @@ TEST_F(MemoryManagerTest, NoMoreAllocationsBecomePagedThanAreInTheWay) {
   EXPECT_EQ(M->epoch(), Epoch);
 }
 
+TEST_F(MemoryManagerTest, WhatWasUsedLastIsTheLastToBecomePaged) {
+  make(1, 64 * Page);
+  std::vector<std::byte *> All;
+  for (int I = 0; I < 4; ++I)
+    All.push_back(allocate(14 * Page));
+  M->noteUse({M->find(All[0]), nullptr, M->find(All[2])});
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  ASSERT_EQ(M->makeRoomForFrames(*S), cudaSuccess);
+  for (int I = 0; I < 4; ++I)
+    EXPECT_EQ(M->find(All[I])->Paged != nullptr, I % 2 == 1) << I;
+}
+
 TEST_F(MemoryManagerTest, WhatCannotBePagedStaysWhereItIs) {
   for (int Maps : {0, 1, 5}) {
     auto Owned = std::make_unique<BackendWithoutHostMaps>(
