@@ -147,7 +147,7 @@ public:
   std::atomic<uint64_t> Looked{0};
   /// Other processes may read and write it. See MemorySharing.cpp.
   bool IsShared = false;
-  /// Who made it has chosen its homes (ChosenDevice.h).
+  /// Who made it has chosen its homes (ChosenDevice.h), and it is there still.
   bool IsWhereChosen = false;
   /// Another process has made it.
   bool IsImported = false;

@@ -477,6 +477,7 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
     }
     Remaining.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
   }
+  A.IsWhereChosen = false;
   std::sort(
       Remaining.begin(), Remaining.end(),
       [](const MappedPages &L, const MappedPages &R) { return L.Lo < R.Lo; });
