@@ -35,10 +35,12 @@ template <typename T> class PieceRoom {
 public:
   /// Device: where it is, and what works on it; GridspanAnyDevice: there is
   /// one.
-  cudaError_t allocate(Index Elements, unsigned NumParts, int Device,
-                       cudaStream_t Stream) {
+  cudaError_t allocate(Index Elements, unsigned NumParts, size_t BytesOfCub,
+                       int Device, cudaStream_t Stream) {
     this->Device = Device;
     const OnDevice Guard(Device);
+    if (cudaError_t Error = Cub.reserve(BytesOfCub, Stream))
+      return Error;
     for (unsigned I = 0; I < NumParts; ++I) {
       Work[I].reset(new (std::nothrow) WorkSpace<T>(Stream));
       if (!Work[I])
@@ -97,10 +99,13 @@ public:
     Rooms.reset(new (std::nothrow) PieceRoom<T>[Devices]);
     if (!Rooms)
       return cudaErrorMemoryAllocation;
-    const unsigned NumParts = mayTakeThree(Elements) ? 3 : 2;
+    size_t OfCub = 0;
+    if (cudaError_t Error = Radix::findMemory(Elements, Less, OfCub))
+      return Error;
+    const unsigned NumParts = mayTakeThree(Elements, OfCub) ? 3 : 2;
     for (Index D = 0; D < Devices; ++D)
       if (cudaError_t Error = Rooms[D].allocate(
-              Elements, NumParts,
+              Elements, NumParts, OfCub,
               All > 1 ? static_cast<int>(D) : GridspanAnyDevice, Stream))
         return Error;
     return cudaSuccess;
@@ -155,13 +160,12 @@ private:
   /// Returns true if there is room for three parts of Elements elements each on
   /// the devices. Where these left less than half of a device for what comes
   /// and goes, the runtime would take memory off it.
-  bool mayTakeThree(Index Elements) const {
+  bool mayTakeThree(Index Elements, size_t OfCub) const {
     size_t Free = 0, Total = 0;
     if (cudaMemGetInfo(&Free, &Total))
       return false;
     const size_t Bytes = static_cast<size_t>(Elements) * sizeof(T);
-    // What CUB wants is a few hundredths of a part.
-    return Free >= Total / 2 + NumRooms * (3 * Bytes + Bytes / 8);
+    return Free >= Total / 2 + NumRooms * (3 * Bytes + OfCub);
   }
 
   const Compare Less;

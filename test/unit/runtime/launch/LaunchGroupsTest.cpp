@@ -320,6 +320,7 @@ TEST_P(LaunchGroups, OfSeveralDevicesDoNotWaitForEachOther) {
   NotingBackend &B = *NotingBackend::It;
   B.clear();
   bool Leaves = true;
+  unsigned Waits = 0;
   std::thread Observer([&] {
     for (int D = 1; D < Devices; ++D) {
       const float *const First = Y + D * Each * Piece;
@@ -328,12 +329,14 @@ TEST_P(LaunchGroups, OfSeveralDevicesDoNotWaitForEachOther) {
                Piece * sizeof(float);
       });
     }
+    Waits = B.waits();
     for (int &Flag : Flags)
       __atomic_store_n(&Flag, 1, __ATOMIC_RELEASE);
   });
   expectResults();
   Observer.join();
   EXPECT_TRUE(Leaves);
+  EXPECT_EQ(Waits, 0u);
   EXPECT_EQ(groups(), unsigned(Pieces));
   EXPECT_EQ(R.kernel("beyond").ChainedLaunches, 2u * Pieces);
 }
