@@ -114,11 +114,23 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
   }
 }
 
+/// Returns the device that has the first of the memory that a launch touches.
+static std::optional<int> deviceOf(const PlanInput &In) {
+  for (const PlacedAllocation &A : In.Allocations)
+    if (A.Homes && !A.Paged)
+      if (const Location At = A.Homes->at(0); At != Host)
+        return At;
+  return std::nullopt;
+}
+
 /// Fills in what the planner of launches on paged memory is to know.
 PlanInput LaunchEngine::describePaged(const LaunchRequest &R,
                                       LaunchReason WhyUnsplit, Decision &D) {
   PlanInput In = Decider.describe(R, D);
-  In.FirstDeviceOnly = R.Device == 0;
+  Memory.noteUse(D.Allocations);
+  In.OnlyDevice = R.Device;
+  if (OpaqueOperation::isOne(R.kernel()) && mayUseAll())
+    In.OnlyDevice = deviceOf(In);
   if (maySplit(R.kernel()) && !MemoryOperation::isOne(R.kernel()) &&
       !OpaqueOperation::isOne(R.kernel()) && !Decider.mayRunInParts(R))
     In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
@@ -426,7 +438,7 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   if (R.Target.Kernel && Decider.countsBytes())
     Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
   const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
-                      Shape.Cooperative || R.Device.value_or(0) != 0 ||
+                      Shape.Cooperative ||
                       Symbols.mayHaveDiverged(R.Target.Kernel);
   if (LaunchGroup *G = LaunchGroup::open().get()) {
     if (R.Target.Kernel && !Capturing && G->takes(R)) {

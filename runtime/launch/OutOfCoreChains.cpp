@@ -50,18 +50,16 @@ struct OutOfCoreLauncher::Chain {
   bool OthersOpen = true;               ///< devices but the first are open
 };
 
-/// Returns true if some memory is of several devices, which one fill or copy
-/// does not reach. None of an opaque operation's may be elsewhere at all.
+/// Returns true if some memory is not the device's that a fill or copy, or an
+/// opaque operation, runs on. None of an operation's may be elsewhere at all.
 static bool isSpread(const PlanInput &In) {
-  if (OpaqueOperation::isOne(*In.Kernel) &&
-      std::any_of(
-          In.Allocations.begin(), In.Allocations.end(),
-          [](const PlacedAllocation &A) { return !A.Homes || A.Paged; }))
-    return true;
+  const int Device = In.OnlyDevice.value_or(0);
+  const bool IsOpaque = OpaqueOperation::isOne(*In.Kernel);
   return std::any_of(In.Allocations.begin(), In.Allocations.end(),
-                     [](const PlacedAllocation &A) {
-                       return !A.Paged && A.Homes &&
-                              A.Homes->bytesAt(0, A.Bytes, 0) != A.Bytes;
+                     [&](const PlacedAllocation &A) {
+                       if (A.Paged || !A.Homes)
+                         return IsOpaque;
+                       return A.Homes->bytesAt(0, A.Bytes, Device) != A.Bytes;
                      });
 }
 

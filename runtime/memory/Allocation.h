@@ -129,6 +129,10 @@ public:
   }
   void resetMisplaced() { Misplaced.store(0, std::memory_order_relaxed); }
 
+  /// MemoryManager::noteUse()'s number of its last use, or of the time when it
+  /// was made.
+  std::atomic<uint64_t> LastUse{0};
+
   /// Homes of [0, Bytes rounded up to pages), or of [0, Bytes) for SubPage.
   PageHomes Homes;
   /// The mapped pages, ascending; empty for SubPage, and if paged or unified.
@@ -143,7 +147,7 @@ public:
   std::atomic<uint64_t> Looked{0};
   /// Other processes may read and write it. See MemorySharing.cpp.
   bool IsShared = false;
-  /// Who made it has chosen its homes (ChosenDevice.h).
+  /// Who made it has chosen its homes (ChosenDevice.h), and it is there still.
   bool IsWhereChosen = false;
   /// Another process has made it.
   bool IsImported = false;

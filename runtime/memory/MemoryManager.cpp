@@ -277,6 +277,14 @@ Expected<void *> MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind) {
     A = std::move(*New);
   }
   A->IsWhereChosen = chosenDevice() != NoChosenDevice;
+  return handOut(std::move(A));
+}
+
+/// Has the address space know a new allocation, which the program is about to
+/// use. Returns its address.
+void *MemoryManager::handOut(std::shared_ptr<Allocation> A) {
+  A->LastUse.store(Uses.fetch_add(1, std::memory_order_relaxed) + 1,
+                   std::memory_order_relaxed);
   std::byte *const Base = A->base();
   Space.insert(std::move(A));
   return Base;
@@ -376,9 +384,7 @@ Expected<void *> MemoryManager::allocateAsync(uint64_t Bytes, Stream &S) {
   if (!A)
     return allocate(Bytes, AllocationKind::Device);
   A->written();
-  std::byte *const Base = A->base();
-  Space.insert(std::move(A));
-  return Base;
+  return handOut(std::move(A));
 }
 
 cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
@@ -471,6 +477,7 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
     }
     Remaining.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
   }
+  A.IsWhereChosen = false;
   std::sort(
       Remaining.begin(), Remaining.end(),
       [](const MappedPages &L, const MappedPages &R) { return L.Lo < R.Lo; });

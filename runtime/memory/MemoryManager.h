@@ -154,9 +154,12 @@ public:
   lacksRoomForFrames(int Device,
                      const std::vector<std::shared_ptr<Allocation>> &Of) const
       REQUIRES(PlacementLock::Held);
+  /// A launch beside paged memory is about to use these allocations, or nulls.
+  void noteUse(const std::vector<std::shared_ptr<Allocation>> &Of);
   /// Makes room for frames: allocations that are on devices for good become
-  /// paged, with their contents, until half of each device is left for frames.
-  /// The epoch has changed if some did. No work that was enqueued uses any of
+  /// paged, with their contents, until half of each device is left for frames,
+  /// those first that launches have not used for the longest time. The epoch
+  /// has changed if some did. No work that was enqueued uses any of
   /// them.
   cudaError_t makeRoomForFrames(Stream &S) REQUIRES(PlacementLock::Held);
 
@@ -225,6 +228,14 @@ private:
   void recyclePages(std::shared_ptr<Allocation> A);
   void unmapRange(MappedRange R);
   void forgetLast(MappedRange &R);
+  void *handOut(std::shared_ptr<Allocation> A);
+  uint64_t
+  lackingForFrames(int Device,
+                   const std::vector<std::shared_ptr<Allocation>> &Of) const
+      REQUIRES(PlacementLock::Held);
+  cudaError_t makeRoomOn(int Device,
+                         const std::vector<std::shared_ptr<Allocation>> &All,
+                         Stream &S) REQUIRES(PlacementLock::Held);
   std::shared_ptr<Allocation> reuse(uint64_t Bytes);
   std::shared_ptr<Allocation> reusePiece(uint64_t Bytes);
   void recyclePiece(std::shared_ptr<Allocation> A);
@@ -286,6 +297,7 @@ private:
   std::atomic<int> HostPages{0};
   std::atomic<int> NumUnified{0};
   std::atomic<uint64_t> HostSyncs{1};
+  std::atomic<uint64_t> Uses{0}; ///< noted so far
   std::atomic<uint64_t> Displaced{0};
   std::atomic<uint64_t> PushedToHost{0};
   /// Some allocation had to leave the devices for others.

@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/memory/MemoryManager.h"
+#include "runtime/memory/RoomForFrames.h"
 #include "runtime/report/Tracing.h"
 #include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
+#include <functional>
 
 namespace gridspan {
 
@@ -131,32 +133,66 @@ cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
   return Error;
 }
 
+void MemoryManager::noteUse(
+    const std::vector<std::shared_ptr<Allocation>> &Of) {
+  const uint64_t Number = Uses.fetch_add(1, std::memory_order_relaxed) + 1;
+  for (const std::shared_ptr<Allocation> &A : Of)
+    if (A)
+      A->LastUse.store(Number, std::memory_order_relaxed);
+}
+
+/// Returns the bytes by which less than half of Device is left.
+uint64_t MemoryManager::lackingForFrames(
+    int Device, const std::vector<std::shared_ptr<Allocation>> &Of) const {
+  const uint64_t Left = Frames.budget(Device) + replicaBytes(Of, Device);
+  const uint64_t Half = B.system().Devices[Device].MemoryBytes / 2;
+  return Half > Left ? Half - Left : 0;
+}
+
 bool MemoryManager::lacksRoomForFrames(
     int Device, const std::vector<std::shared_ptr<Allocation>> &Of) const {
-  return Frames.budget(Device) + replicaBytes(Of, Device) <
-         B.system().Devices[Device].MemoryBytes / 2;
+  return lackingForFrames(Device, Of) != 0;
+}
+
+/// The same as makeRoomForFrames() on one device. What cannot become paged is
+/// not tried again.
+cudaError_t
+MemoryManager::makeRoomOn(int Device,
+                          const std::vector<std::shared_ptr<Allocation>> &All,
+                          Stream &S) {
+  std::vector<std::shared_ptr<Allocation>> Movable;
+  for (const std::shared_ptr<Allocation> &A : All)
+    if (A->kind() == AllocationKind::Device && A->isMovable())
+      Movable.push_back(A);
+  while (const uint64_t Lacking = lackingForFrames(Device, All)) {
+    std::vector<RoomCandidate> Of;
+    for (const std::shared_ptr<Allocation> &A : Movable)
+      Of.push_back({A->LastUse.load(std::memory_order_relaxed),
+                    A->Homes.bytesAt(0, A->bytes(), Device)});
+    const std::vector<size_t> Leaving = leavingForFrames(Of, Lacking);
+    if (Leaving.empty())
+      break;
+    for (size_t I : Leaving) {
+      const cudaError_t Error = makePaged(*Movable[I], S);
+      if (!Error)
+        homesChanged();
+      else if (Error != cudaErrorMemoryAllocation)
+        return Error;
+    }
+    std::vector<size_t> Tried = Leaving;
+    std::sort(Tried.begin(), Tried.end(), std::greater<>());
+    for (size_t I : Tried)
+      Movable.erase(Movable.begin() + static_cast<ptrdiff_t>(I));
+  }
+  return cudaSuccess;
 }
 
 cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
   Pool.empty();
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
-  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
-    const auto Device = static_cast<int>(D);
-    if (!lacksRoomForFrames(Device, All))
-      continue;
-    for (const std::shared_ptr<Allocation> &A : All) {
-      if (A->kind() != AllocationKind::Device || !A->isMovable() ||
-          A->Homes.bytesAt(0, A->bytes(), Device) == 0)
-        continue;
-      cudaError_t Error = makePaged(*A, S);
-      if (!Error)
-        homesChanged();
-      else if (Error != cudaErrorMemoryAllocation)
-        return Error;
-      if (!lacksRoomForFrames(Device, All))
-        break;
-    }
-  }
+  for (unsigned D = 0; D < B.system().numDevices(); ++D)
+    if (cudaError_t Error = makeRoomOn(static_cast<int>(D), All, S))
+      return Error;
   return cudaSuccess;
 }
 

@@ -109,6 +109,14 @@ std::shared_ptr<Allocation> MemoryManager::reuse(uint64_t Bytes) {
   return A;
 }
 
+/// Returns true if all of the memory behind a range is mapped there. A part of
+/// it that is left behind a move holds all of it.
+static bool isWhole(const std::vector<MappedPages> &Mapped) {
+  return std::all_of(Mapped.begin(), Mapped.end(), [](const MappedPages &M) {
+    return M.Hi - M.Lo == M.Memory->bytes();
+  });
+}
+
 /// Takes the pages of A, which nobody uses any more, out of it and gives them
 /// back, or keeps them for later.
 void MemoryManager::recyclePages(std::shared_ptr<Allocation> A) {
@@ -118,7 +126,7 @@ void MemoryManager::recyclePages(std::shared_ptr<Allocation> A) {
   A->Homes = {};
   A->Mapped.clear();
   // Other processes may still have shared memory mapped.
-  if (A->IsShared ||
+  if (A->IsShared || !isWhole(R.Mapped) ||
       !(A->IsWhereChosen || R.Homes == newHomes(Mapped, A->bytes())))
     return unmapRange(std::move(R));
   A->written();

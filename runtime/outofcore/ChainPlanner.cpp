@@ -74,8 +74,12 @@ static unsigned devicesFor(const SystemInfo &System, Schedule Sched,
 }
 
 bool isOfFirstDevice(std::span<const PlanInput> Launches) {
-  return std::any_of(Launches.begin(), Launches.end(),
-                     [](const PlanInput &L) { return L.FirstDeviceOnly; });
+  bool AnyFirst = false, AnyOther = false;
+  for (const PlanInput &L : Launches) {
+    AnyFirst |= L.OnlyDevice == 0 && !OpaqueOperation::isOne(*L.Kernel);
+    AnyOther |= L.OnlyDevice.value_or(0) != 0;
+  }
+  return AnyFirst && !AnyOther;
 }
 
 /// Returns true if the launch touches something that is paged.
@@ -97,10 +101,24 @@ static bool isSmall(const PlanInput &Launch, const SystemInfo &System) {
              System.Devices[0].Multiprocessors;
 }
 
+/// Returns true if launches on paged memory are on devices of their choice,
+/// several of which are used.
+static bool areApart(const ChainInput &In) {
+  bool AnyOther = false;
+  for (const PlanInput &L : In.Launches) {
+    if (touchesPaged(L, In.Paged) && !L.OnlyDevice)
+      return false;
+    AnyOther |= L.OnlyDevice.value_or(0) != 0;
+  }
+  return AnyOther;
+}
+
 /// Returns the number of devices for the launch, out of All that may be used.
 static unsigned devicesFor(const PlanInput &Launch,
                            const std::vector<PagedView> &Paged,
                            const SystemInfo &System, unsigned All) {
+  if (Launch.OnlyDevice)
+    return 1;
   return touchesPaged(Launch, Paged) || !isSmall(Launch, System) ? All : 1;
 }
 
@@ -155,8 +173,11 @@ static bool leaveLargestInPlace(OutOfCoreInput &In, unsigned Devices,
     if (F.FrameBytes[A] > F.FrameBytes[Largest])
       Largest = A;
   }
-  if (Bytes <=
-      *std::min_element(In.Budget.begin(), In.Budget.begin() + Devices))
+  const uint64_t Least =
+      Devices == 1
+          ? In.Budget[In.Launch.OnlyDevice.value_or(0)]
+          : *std::min_element(In.Budget.begin(), In.Budget.begin() + Devices);
+  if (Bytes <= Least)
     return false;
   const LaunchReason Why = whyOnHost(In, Largest, /*IsUnsplit=*/false);
   In.Paged[Largest].keepOnHost();
@@ -189,9 +210,8 @@ ChainMember asMember(OutOfCoreInput In, const SystemInfo &System,
   const auto Not = [](LaunchReason Why) { return ChainMember{Why}; };
   if (const LaunchReason Why = whyUnsplit(In); Why != LaunchReason::None)
     return Not(Why);
-  const unsigned Devices = devicesFor(
-      Launch, In.Paged, System,
-      devicesFor(System, Sched, In.OthersOpen && !Launch.FirstDeviceOnly));
+  const unsigned Devices = devicesFor(Launch, In.Paged, System,
+                                      devicesFor(System, Sched, In.OthersOpen));
   if (Devices > 1) {
     if (!System.allReachAll())
       return Not(LaunchReason::NoPeerAccess);
@@ -222,6 +242,7 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
     : In(std::move(Input)), System(System),
       Devices(devicesFor(System, Sched,
                          In.OthersOpen && !isOfFirstDevice(In.Launches))),
+      Apart(areApart(In)),
       HasOpaque(std::any_of(In.Launches.begin(), In.Launches.end(),
                             [](const PlanInput &L) {
                               return OpaqueOperation::isOne(*L.Kernel);
@@ -242,7 +263,7 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
       for (const PagedView::Frame &F : V.Frames)
         Overwritten.back().back().push_back(F.Overwritten);
     }
-    if (!Sweep) {
+    if (!Sweep || Launch.OnlyDevice.value_or(0) >= static_cast<int>(Devices)) {
       Boxes.clear();
       return;
     }
@@ -334,7 +355,7 @@ OutOfCorePlan ChainPlanner::ordered(const Way &W) {
 std::optional<OutOfCorePlan>
 ChainPlanner::scheduled(const std::vector<uint64_t> &Budget, const Way &W) {
   OutOfCorePlan Plan = ordered(W);
-  if (!scheduleFrames(In.Paged, Budget, Plan, /*Apart=*/false, Overwritten))
+  if (!scheduleFrames(In.Paged, Budget, Plan, Apart, Overwritten))
     return std::nullopt;
   Plan.PredictedSeconds = seconds(Plan, System, Devices);
   return Plan;
@@ -365,7 +386,7 @@ void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
       }
     }
     if (Least.empty())
-      Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
+      Least = leastTraffic(In.Paged, In.Budget, Best, Apart, Overwritten);
     // Of launches in their order there is one way.
     if (HasOpaque || Depth <= (Whole ? Whole->Walk.Depth : 1) ||
         isNearLeast(Best) || Seconds > PastTheBest * Best.PredictedSeconds)
@@ -435,6 +456,9 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
   // The slots of new rings are mapped once, and rings outlive their
   // allocations.
   if (Planned.HasRings && !replacesAny(Planned.Rings, Present))
+    return std::nullopt;
+  // Rings of fixed sizes are filled as if devices shared all frames.
+  if (Apart)
     return std::nullopt;
   const double Maps = mapSeconds(Planned, Present);
   if (!Chosen || Maps < FewMaps * Planned.Plan.PredictedSeconds)

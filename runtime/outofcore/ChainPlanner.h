@@ -35,7 +35,8 @@
 namespace gridspan {
 
 /// Returns true if the chain of these launches is to be on the first device,
-/// since one of them is: frames do not go from device to device within a chain.
+/// since one of them is, and none on another one. Operations that nobody looks
+/// into do not count: they touch no frames.
 bool isOfFirstDevice(std::span<const PlanInput> Launches);
 
 /// Launches in their order, and what there is to run them with.
@@ -107,6 +108,9 @@ private:
   ChainInput In;
   const SystemInfo &System;
   unsigned Devices;
+  /// Each launch on paged memory is on a device of its choice, some not on the
+  /// first: what two of them use goes from one to the other over the host.
+  bool Apart;
   bool HasOpaque; ///< an operation is among the launches that nobody looks into
   /// Chunks by launch and device, in order; empty where a launch has none.
   std::vector<std::vector<std::vector<GridspanBox>>> Boxes;

@@ -59,6 +59,12 @@ struct ChunkCandidates::AxisPartition {
   bool Backward;
 };
 
+/// Returns the device that has a share of the grid.
+int ChunkCandidates::deviceOf(size_t Share) const {
+  return Devices == 1 ? In.Launch.OnlyDevice.value_or(0)
+                      : static_cast<int>(Share);
+}
+
 /// The devices' parts of the grid.
 std::vector<GridspanBox> ChunkCandidates::shares(unsigned Axis) const {
   const GridspanBox &Box = In.Launch.Box;
@@ -132,8 +138,8 @@ ChunkCandidates::chunksOf(const GridspanBox &Share, const AxisPartition &C,
 double ChunkCandidates::seconds(const OutOfCorePlan &Plan) const {
   double HostToDevice = 0, DeviceToHost = 0;
   for (unsigned D = 0; D < Devices; ++D) {
-    HostToDevice += System.Devices[D].HostToDevice;
-    DeviceToHost += System.Devices[D].DeviceToHost;
+    HostToDevice += System.Devices[deviceOf(D)].HostToDevice;
+    DeviceToHost += System.Devices[deviceOf(D)].DeviceToHost;
   }
   uint64_t In = Plan.BytesIn;
   for (const OutOfCoreStep &Step : Plan.Steps)
@@ -174,7 +180,7 @@ ChunkCandidates::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
         continue;
       const GridspanBox &Box = Chunks[D][I];
       OutOfCoreStep Step;
-      Step.Device = static_cast<int>(D);
+      Step.Device = deviceOf(D);
       std::copy_n(Box.BlockLo, 3, Step.Lo.begin());
       std::copy_n(Box.BlockCount, 3, Step.Count.begin());
       const ChunkFootprint &F = Partitioner.footprint(Box);
@@ -206,7 +212,7 @@ ChunkCandidates::tryAlongAxis(const AxisPartition &C) {
   std::vector<std::vector<GridspanBox>> Chunks;
   for (size_t D = 0; D < Shares.size(); ++D) {
     std::optional<std::vector<GridspanBox>> Of =
-        chunksOf(Shares[D], C, In.Budget[D]);
+        chunksOf(Shares[D], C, In.Budget[deviceOf(D)]);
     if (!Of)
       return std::nullopt;
     Chunks.push_back(std::move(*Of));
@@ -316,11 +322,11 @@ std::optional<OutOfCorePlan> ChunkCandidates::bestPacked() {
   return Best;
 }
 
-/// The launch as one step on device 0.
 std::optional<OutOfCorePlan> ChunkCandidates::unsplit() {
   Devices = 1;
   OutOfCorePlan Plan;
   OutOfCoreStep Step;
+  Step.Device = deviceOf(0);
   std::copy_n(In.Launch.Box.BlockCount, 3, Step.Count.begin());
   Step.Uses = Partitioner.footprint(In.Launch.Box).Uses;
   Plan.Steps.push_back(std::move(Step));

@@ -27,14 +27,14 @@ public:
       : In(In), System(System), Apart(!System.allReachAll()),
         Partitioner(In.Launch, In.Paged) {}
 
-  /// The best plan on the first Devices devices, without replicas; none where a
-  /// single block needs more than there is.
+  /// The best plan on the first Devices devices, or on the launch's only one,
+  /// without replicas; none where a single block needs more than there is.
   std::optional<OutOfCorePlan> best(unsigned Devices);
-  /// The launch as one step on device 0.
+  /// The launch as one step on device 0, or on its only one.
   std::optional<OutOfCorePlan> unsplit();
-  /// A plan on the first Devices devices whose chunks follow memory along one
-  /// axis, ascending on each device, and load hardly a byte twice; none where
-  /// there is no such axis.
+  /// A plan on the same devices as best()'s whose chunks follow memory along
+  /// one axis, ascending on each device, and load hardly a byte twice; none
+  /// where there is no such axis.
   std::optional<OutOfCorePlan> sweep(unsigned Devices);
 
   ChunkPartitioner &footprints() { return Partitioner; }
@@ -42,6 +42,7 @@ public:
 private:
   struct AxisPartition;
 
+  int deviceOf(size_t Share) const;
   std::vector<GridspanBox> shares(unsigned Axis) const;
   std::vector<GridspanBox> ringOfChunks(const GridspanBox &Box, unsigned Axis,
                                         uint64_t Budget);

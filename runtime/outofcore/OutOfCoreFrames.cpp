@@ -371,6 +371,9 @@ cudaError_t OutOfCoreFrames::load(const FrameLoad &L, int Device) {
   if (auto Slot = Leaving[R.Allocation].extract(frame(R).Window))
     Before = std::move(Slot.mapped());
   if (!L.Copy) { // the stream of the copies goes on
+    // Another device may still be saving what was there before.
+    if (state(R).Saved >= 0)
+      Before.push_back(state(R).Saved);
     state(R).Before = std::move(Before);
     return cudaSuccess;
   }

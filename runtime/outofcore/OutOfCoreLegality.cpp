@@ -78,7 +78,7 @@ LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
     return LaunchReason::None;
   if (Schedule == Schedule::Single)
     return LaunchReason::ScheduleSingle;
-  if (In.Launch.FirstDeviceOnly)
+  if (In.Launch.OnlyDevice)
     return LaunchReason::DeviceChosen;
   if (!In.OthersOpen)
     return LaunchReason::DevicesNotOpen;

@@ -18,6 +18,7 @@
 #include "runtime/backend/PageHomes.h"
 #include "runtime/support/LaunchReasons.h"
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gridspan {
@@ -100,9 +101,9 @@ struct PlanInput {
   /// True if there is memory on the host that a kernel may reach by unknown
   /// pointers.
   bool HostPagesExist = false;
-  /// True if a launch larger than memory streams through the first device only,
-  /// as whoever launches it wants.
-  bool FirstDeviceOnly = false;
+  /// The one device that a launch larger than memory streams through, where
+  /// whoever launches it wants that.
+  std::optional<int> OnlyDevice = std::nullopt;
   /// A reason outside the planner's sight to run the launch unsplit, or None.
   LaunchReason WhyUnsplit = LaunchReason::None;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;

@@ -56,7 +56,7 @@ public:
   /// The most that wait; the most beside opaque operations, whose chain is
   /// planned in one order only (ChainPlanner.h).
   static constexpr size_t Most = 64;
-  static constexpr size_t MostBesideOpaque = 256;
+  static constexpr size_t MostBesideOpaque = 1024;
   /// Runs launches in their order, in their stream, and records events, which
   /// ascend by After.
   /// Freed, or null, is freed next: what they leave there goes nowhere.

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // CUB's functions want memory beside their operands. A primitive that calls one
-// again and again keeps it in between: to free it would have launches run that
-// wait, and end a chain of them. The calls themselves are members of the chain.
+// again and again keeps it in between: to allocate or to free it would have
+// launches run that wait, and end a chain of them. The calls themselves are
+// members of the chain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ public:
   /// calls.
   template <typename Function>
   cudaError_t call(const Function &Sort, cudaStream_t Stream) {
-    if (cudaError_t Error = reserve(Sort, Stream))
+    if (cudaError_t Error = reserveFor(Sort, Stream))
       return Error;
     size_t Has = Bytes;
     return Sort(Memory, Has);
@@ -48,7 +49,7 @@ public:
   template <typename Function>
   cudaError_t callOn(const Range (&Both)[2], const Function &Sort,
                      cudaStream_t Stream) {
-    if (cudaError_t Error = reserve(Sort, Stream))
+    if (cudaError_t Error = reserveFor(Sort, Stream))
       return Error;
     GridspanOperand All[3] = {};
     const Range Ranges[] = {Both[0], Both[1], {Memory, Bytes}};
@@ -64,12 +65,8 @@ public:
     return Error ? Error : Ending;
   }
 
-private:
-  template <typename Function>
-  cudaError_t reserve(const Function &Sort, cudaStream_t Of) {
-    size_t Wanted = 0;
-    if (cudaError_t Error = Sort(nullptr, Wanted))
-      return Error;
+  /// Has so many bytes at least, in the order of a stream.
+  cudaError_t reserve(size_t Wanted, cudaStream_t Of) {
     Wanted = std::max<size_t>(Wanted, 1);
     if (Wanted <= Bytes)
       return cudaSuccess;
@@ -79,6 +76,15 @@ private:
       return Error;
     Bytes = Wanted;
     return cudaSuccess;
+  }
+
+private:
+  template <typename Function>
+  cudaError_t reserveFor(const Function &Sort, cudaStream_t Of) {
+    size_t Wanted = 0;
+    if (cudaError_t Error = Sort(nullptr, Wanted))
+      return Error;
+    return reserve(Wanted, Of);
   }
 
   void release() {

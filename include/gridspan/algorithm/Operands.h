@@ -72,8 +72,7 @@ cudaError_t __gridspan_end_group(void);
 /// Has the launches of the calling thread run whole on Device, and its new
 /// allocations be there, until it is called again. GridspanEveryDevice: has new
 /// allocations be spread evenly; GridspanAnyDevice: as Gridspan sees fit. Data
-/// larger than the devices stream through device 0 only, if it is that; else it
-/// does not hold of launches on them. The kernels may not
+/// larger than the devices stream through that device. The kernels may not
 /// use variables of the module, of which each device has its own. Returns what
 /// was set before.
 int __gridspan_choose_device(int Device);

@@ -133,6 +133,25 @@ cudaError_t sortByCub(void *Memory, size_t &Bytes, cub::DoubleBuffer<Key> &Keys,
 #endif
 }
 
+/// Sets Bytes to the memory that CUB wants to sort Count keys between two
+/// halves.
+template <typename Radix, bool IsDescending>
+cudaError_t findKeyMemory(Index Count, int Begin, int End, size_t &Bytes) {
+  cub::DoubleBuffer<typename Radix::Type> Both;
+  cub::DoubleBuffer<cub::NullType> None;
+  return sortByCub<IsDescending>(nullptr, Bytes, Both, None, Count, Begin, End,
+                                 nullptr);
+}
+
+/// The same with values.
+template <typename Radix, bool IsDescending, typename Value>
+cudaError_t findPairMemory(Index Count, int Begin, int End, size_t &Bytes) {
+  cub::DoubleBuffer<typename Radix::Type> OfKeys;
+  cub::DoubleBuffer<Value> OfValues;
+  return sortByCub<IsDescending>(nullptr, Bytes, OfKeys, OfValues, Count, Begin,
+                                 End, nullptr);
+}
+
 /// Sorts what Work0 has as Radix has it, by bits [Begin, End), and puts it to
 /// Place(the half of the work space where it is not).
 template <typename Radix, bool IsDescending, typename Key, typename Function>
@@ -159,6 +178,12 @@ cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
 template <typename Key, bool IsDescending> struct RadixSortKeys {
   using Radix = RadixKey<Key, IsDescending>;
   static constexpr bool Exists = HasOrderedBits<Key>, InParts = true;
+
+  /// Sets Bytes to what CUB wants beside Count elements twice.
+  template <typename Compare>
+  static cudaError_t findMemory(Index Count, const Compare &, size_t &Bytes) {
+    return findKeyMemory<Radix, false>(Count, 0, 8 * int(sizeof(Key)), Bytes);
+  }
 
   /// Brings elements to a half, where they are those from number At on of All.
   static cudaError_t take(Keys<Key> From, Index Count, Key *Half, Index At,
@@ -249,6 +274,12 @@ struct RadixSortPairs {
   /// takes.
   static constexpr bool Exists = HasOrderedBits<Key> && sizeof(Value) <= 16;
   static constexpr bool InParts = true;
+
+  template <typename Compare>
+  static cudaError_t findMemory(Index Count, const Compare &, size_t &Bytes) {
+    return findPairMemory<Radix, false, Value>(Count, 0, 8 * int(sizeof(Key)),
+                                               Bytes);
+  }
 
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
                           Pair *Half, Index At, Index All,

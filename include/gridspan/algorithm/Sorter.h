@@ -18,10 +18,8 @@
 // takes fewer launches and no longer. So the data cross the bus twice in each
 // direction.
 //
-// On one device that has room these pieces are in three parts of the work space
-// by turns. The launches that bring a piece, CUB's call and the launch that
-// puts it away are members of one chain and touch nothing else, so that a piece
-// comes while the one before it is sorted and the one before that leaves.
+// Numbers are sorted in pieces by all devices at the same time, in both passes
+// (SortByPieces.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +30,7 @@
 #include "gridspan/algorithm/RadixSort.h"
 #include "gridspan/algorithm/Room.h"
 #include "gridspan/algorithm/SortByParts.h"
+#include "gridspan/algorithm/SortByPieces.h"
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -60,8 +59,7 @@ public:
          Index LeastPart = detail::LeastPart, Index Devices = usableDevices())
       : Less(Less), Stream(Stream), Devices(Devices),
         ByRadix(Radix::Exists && ByRadix && (Devices == 1 || Radix::InParts)),
-        LeastPart(LeastPart),
-        Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream), WorkSpace<T>(Stream)},
+        LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)},
         Team(Stream) {}
 
   /// To is From, or elsewhere. IsThere: the data are on devices.
@@ -70,7 +68,14 @@ public:
     Index Segment = 0;
     if (cudaError_t Error = findSegment(Count, IsThere, Segment))
       return Error;
-    if (cudaError_t Error = allocate(Segment, Segment < Count))
+    if (Segment < Count) {
+      // Runs need not be on devices.
+      this->IsThere = false;
+      if constexpr (Radix::InParts)
+        if (ByRadix)
+          return sortInPieces(From, To, Count, Segment);
+    }
+    if (cudaError_t Error = allocate(Segment))
       return Error;
     if (Segment < Count)
       return sortInRuns(From, To, Count, Segment);
@@ -92,16 +97,12 @@ public:
                     Shares);
   }
 
-  /// BySegments: others come before what is sorted has left.
-  cudaError_t allocate(Index Segment, bool BySegments = false) {
+  cudaError_t allocate(Index Segment) {
     Part = Segment;
     int Where = GridspanAnyDevice;
     Index Parts = 1;
     if (ByRadix && Devices > 1) {
-      const Index Least =
-          IsThere ? LeastPart : std::min(LeastPart, LeastStreamedPart);
-      if (!isCaptured(Stream))
-        Parts = std::min(Devices, std::max(Segment / Least, Index(1)));
+      Parts = partsOf(Segment);
       Part = Shape::blocks(blocksFor(Segment, Parts)) * Shape::Elements;
       Where = Parts > 1 ? GridspanEveryDevice : 0;
     }
@@ -112,8 +113,7 @@ public:
     if (!Cub)
       return cudaErrorMemoryAllocation;
     const OnDevice Guard(Where);
-    const unsigned Wanted = BySegments && mayTakeThree(Segment) ? 3 : 2;
-    for (unsigned I = 0; I < Wanted; ++I) {
+    for (unsigned I = 0; I < 2; ++I) {
       if (cudaError_t Error = Work[I].allocate(Segment))
         return Error;
       Halves[I] = Work[I].get();
@@ -147,16 +147,13 @@ public:
   }
 
 private:
-  /// Returns true if pieces of Segment elements come and go in turn through
-  /// three parts of the work space. Where these left less than half of the
-  /// device for what comes and goes, the runtime would take memory off it.
-  bool mayTakeThree(Index Segment) const {
-    size_t Free = 0, Total = 0;
-    if (!ByRadix || Devices > 1 || IsThere || cudaMemGetInfo(&Free, &Total))
-      return false;
-    const size_t Bytes = static_cast<size_t>(Segment) * sizeof(T);
-    // What CUB wants is a few hundredths of a part.
-    return Free >= Total / 2 + 3 * Bytes + Bytes / 8;
+  /// Returns how many devices are worth their part of a segment.
+  Index partsOf(Index Segment) const {
+    const Index Least =
+        IsThere ? LeastPart : std::min(LeastPart, LeastStreamedPart);
+    return isCaptured(Stream)
+               ? 1
+               : std::min(Devices, std::max(Segment / Least, Index(1)));
   }
 
   /// Returns true if graphs take what the stream is given: they would take the
@@ -195,9 +192,8 @@ private:
   }
 
   /// Sorts what was taken, or From if it is on devices, to To. What is taken
-  /// next goes to a part of the work space that neither the sort nor what
-  /// writes the result reads: where there are three, the one from which the
-  /// result before went to its place.
+  /// next goes to the half of the work space that what writes the result does
+  /// not read.
   template <typename Output>
   cudaError_t orderTaken(Array From, Output To, Index Count) {
     T *const Here = Halves[0], *const Other = Halves[1];
@@ -221,23 +217,7 @@ private:
     }
     Halves[0] = NotRead;
     Halves[1] = NotRead == Here ? Other : Here;
-    if (Halves[2])
-      std::rotate(Halves, Halves + 2, Halves + 3);
     return Error;
-  }
-
-  /// Brings parts of the runs, [First[I], Last[I]) of each, and sorts them to
-  /// To. Equal elements come in the order of the runs, and stay in it.
-  cudaError_t mergeByRadix(Array Runs, Index Run, Index NumRuns,
-                           const Index *First, const Index *Last, Array To) {
-    Index All = 0, At = 0;
-    for (Index I = 0; I < NumRuns; ++I)
-      All += Last[I] - First[I];
-    for (Index I = 0; I < NumRuns; At += Last[I] - First[I], ++I)
-      if (cudaError_t Error =
-              take(Runs.from(I * Run + First[I]), Last[I] - First[I], At, All))
-        return Error;
-    return orderTaken(Runs, To, All);
   }
 
   /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
@@ -276,26 +256,63 @@ private:
     return launchMerge<T>(Pair, To, Less, Stream);
   }
 
-  cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment) {
-    // Runs need not be on devices.
-    IsThere = false;
-    if constexpr (Radix::InParts)
-      if (ByRadix)
-        return sortInRuns<Array>(From, To, Count, Segment, [this](auto... Of) {
-          return mergeByRadix(Of...);
-        });
-    return sortInRuns<Plain>(From, To, Count, Segment,
-                             [this](auto... Of) { return mergePairs(Of...); });
+  /// Sorts pieces that have room on one device each to runs, and merges these.
+  /// AllSegment: what has room on all devices.
+  cudaError_t sortInPieces(Array From, Array To, Index Count,
+                           Index AllSegment) {
+    const Index Parts = partsOf(AllSegment);
+    Index Segment = AllSegment;
+    if (Devices > 1)
+      if (cudaError_t Error = findSegment(Count, false, Segment, Devices))
+        return Error;
+    PieceSorter<Array, Compare> Pieces(Less, Stream);
+    if (cudaError_t Error = Pieces.allocate(Segment, Parts, Devices))
+      return Error;
+    const auto Sort = [&](Array Runs) {
+      return Pieces.forEach(
+          blocksFor(Count, Segment), [&](auto &Room, Index P) {
+            const Index Lo = P * Segment;
+            return Pieces.sort(Room, From.from(Lo), Runs.from(Lo),
+                               std::min(Segment, Count - Lo));
+          });
+    };
+    const auto Merge = [&](Array Runs, Index NumRuns, const Index *Places) {
+      return Pieces.forEach(NumRuns, [&](auto &Room, Index P) {
+        return Pieces.merge(Room, Runs, Segment, NumRuns, &Places[P * NumRuns],
+                            &Places[(P + 1) * NumRuns], To.from(P * Segment));
+      });
+    };
+    return throughRuns<Array>(Count, Segment, Sort, Merge);
   }
 
-  /// Merge makes a piece of the result of parts of runs, which are as RunArray
-  /// has them.
-  template <typename RunArray, typename Function>
-  cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment,
-                         Function Merge) {
+  cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment) {
+    const auto Sort = [&](Plain Runs) {
+      for (Index Lo = 0; Lo < Count; Lo += Segment)
+        if (cudaError_t Error = sortSegment(From.from(Lo), Runs.from(Lo),
+                                            std::min(Segment, Count - Lo)))
+          return Error;
+      return cudaSuccess;
+    };
+    const auto Merge = [&](Plain Runs, Index NumRuns, const Index *Places) {
+      for (Index P = 0; P < NumRuns; ++P)
+        if (cudaError_t Error =
+                mergePairs(Runs, Segment, NumRuns, &Places[P * NumRuns],
+                           &Places[(P + 1) * NumRuns], To.from(P * Segment)))
+          return Error;
+      return cudaSuccess;
+    };
+    return throughRuns<Plain>(Count, Segment, Sort, Merge);
+  }
+
+  /// Calls Sort(runs), to make sorted runs of Segment elements each, and then
+  /// Merge(runs, their number, places), to make as many pieces of the result of
+  /// them. Places has the begin of each piece's part of each run, and the ends
+  /// of the last one's.
+  template <typename RunArray, typename MakeRuns, typename MergeRuns>
+  cudaError_t throughRuns(Index Count, Index Segment, const MakeRuns &Sort,
+                          const MergeRuns &Merge) {
     const Index NumRuns = blocksFor(Count, Segment);
-    const Index Pieces = NumRuns;
-    const Index NumSplits = (Pieces + 1) * NumRuns;
+    const Index NumSplits = (NumRuns + 1) * NumRuns;
     ArraySpace<RunArray> Memory(Stream);
     WorkSpace<Index> Splits(Stream), Scratch(Stream);
     const std::unique_ptr<Index[]> Places(new (std::nothrow) Index[NumSplits]);
@@ -308,14 +325,9 @@ private:
     if (cudaError_t Error = Scratch.allocate(2 * NumSplits))
       return Error;
     const RunArray Runs = Memory.get();
-    for (Index I = 0; I < NumRuns; ++I) {
-      const Index Lo = I * Segment;
-      if (cudaError_t Error =
-              sortSegment(From.from(Lo), Runs.from(Lo),
-                          Count - Lo < Segment ? Count - Lo : Segment))
-        return Error;
-    }
-    if (cudaError_t Error = launch(findSplits<RunArray, Compare>, Pieces + 1,
+    if (cudaError_t Error = Sort(Runs))
+      return Error;
+    if (cudaError_t Error = launch(findSplits<RunArray, Compare>, NumRuns + 1,
                                    128, Stream, Runs, Count, Segment, NumRuns,
                                    Segment, Splits.get(), Scratch.get(), Less))
       return Error;
@@ -326,11 +338,8 @@ private:
       return Error;
     if (cudaError_t Error = cudaStreamSynchronize(Stream))
       return Error;
-    for (Index P = 0; P < Pieces; ++P)
-      if (cudaError_t Error =
-              Merge(Runs, Segment, NumRuns, &Places[P * NumRuns],
-                    &Places[(P + 1) * NumRuns], To.from(P * Segment)))
-        return Error;
+    if (cudaError_t Error = Merge(Runs, NumRuns, Places.get()))
+      return Error;
     // For their errors, as in sort().
     return cudaStreamSynchronize(Stream);
   }
@@ -343,10 +352,9 @@ private:
   /// The elements of each device's share of what was allocated.
   Index Part = 0;
   bool IsThere = false;
-  WorkSpace<T> Work[3];
-  /// They by turns: what is taken next goes to the first, and is sorted with
-  /// the second; the third, if there is one, has the last result.
-  T *Halves[3] = {};
+  WorkSpace<T> Work[2];
+  /// They by turns: what is taken next goes to the first.
+  T *Halves[2] = {};
   /// For the devices that sort parts, and what CUB wants on each; kept from one
   /// segment to the next.
   DeviceStreams Team;

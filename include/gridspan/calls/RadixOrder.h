@@ -68,6 +68,11 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
   using Order = calls::RadixOrder<Key, IsDescending>;
   static constexpr bool Exists = true, InParts = true;
 
+  static cudaError_t findMemory(Index Count, const Order &By, size_t &Bytes) {
+    return findKeyMemory<AsTheyAre<Key>, IsDescending>(Count, By.Begin, By.End,
+                                                       Bytes);
+  }
+
   static cudaError_t take(Keys<Key> From, Index Count, Key *Half, Index At,
                           Index, cudaStream_t Stream) {
     return copyOnDevices(From.K, Half + At, Count, Stream);
@@ -89,6 +94,11 @@ struct RadixSort<KeysAndValues<Key, Value>,
   using Pair = KeyedValue<Key, Value>;
   using Order = ByKey<calls::RadixOrder<Key, IsDescending>>;
   static constexpr bool Exists = sizeof(Value) <= 16, InParts = true;
+
+  static cudaError_t findMemory(Index Count, const Order &By, size_t &Bytes) {
+    return findPairMemory<AsTheyAre<Key>, IsDescending, Value>(
+        Count, By.Less.Begin, By.Less.End, Bytes);
+  }
 
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
                           Pair *Half, Index At, Index All,

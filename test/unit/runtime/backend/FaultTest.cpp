@@ -378,14 +378,24 @@ Outcome lendHostMemory() {
 }
 
 /// Has pieces of memory come to a work space, go through what stands for a
-/// library's function, and leave (LaunchGroups.cpp).
+/// library's function, and leave (LaunchGroups.cpp): on each device a half of
+/// them, where there are two.
 Outcome callLibrary() {
   constexpr int Piece = 1 << 12, Pieces = 8, N = Piece * Pieces;
   const std::vector<float> X(N, 1);
   std::vector<float> Y(N);
-  DeviceBuffer Work[3], DX, DY;
-  for (DeviceBuffer &W : Work)
-    TRY(W.allocate(Piece));
+  const int Devices = __gridspan_num_devices() > 1 ? 2 : 1;
+  // Errors leave the thread's choice as it was.
+  struct Chosen {
+    ~Chosen() { __gridspan_choose_device(GridspanAnyDevice); }
+  } AtEnd;
+  DeviceBuffer Work[2][3], DX, DY;
+  for (int D = 0; D < Devices; ++D) {
+    __gridspan_choose_device(D);
+    for (DeviceBuffer &W : Work[D])
+      TRY(W.allocate(Piece));
+  }
+  __gridspan_choose_device(GridspanAnyDevice);
   TRY(DX.allocate(N));
   TRY(DY.allocate(N));
   TRY(__gridspan_cudaMemcpy(DX.get(), X.data(), N * 4, cudaMemcpyDefault));
@@ -407,13 +417,17 @@ Outcome callLibrary() {
     const cudaError_t Ending = __gridspan_end_group();
     return Error ? Error : Ending;
   };
-  float *W[3] = {Work[0].get(), Work[1].get(), Work[2].get()};
-  for (int P = 0; P < Pieces; ++P) {
+  for (int I = 0; I < Pieces; ++I) {
+    const int D = I % Devices, P = (D * Pieces + I) / Devices;
+    const int First = 2 * (I / Devices);
+    const auto Part = [&](int Of) { return Work[D][(First + Of) % 3].get(); };
+    float *const W[] = {Part(0), Part(1)};
+    __gridspan_choose_device(D);
     TRY(Move(DX.get() + P * Piece, W[0]));
     TRY(Call(W[0], W[1]));
     TRY(Move(W[1], DY.get() + P * Piece));
-    std::rotate(W, W + 2, W + 3);
   }
+  __gridspan_choose_device(GridspanAnyDevice);
   TRY(__gridspan_cudaMemcpy(Y.data(), DY.get(), N * 4, cudaMemcpyDefault));
   return std::count(Y.begin(), Y.end(), 5.0f) == N ? Outcome::Right
                                                    : Outcome::Wrong;

@@ -288,3 +288,55 @@ TEST_P(LaunchGroups, OverlapWithTheCopiesOfOtherPieces) {
   if (GetParam() == 1)
     EXPECT_EQ(Waits, 0u);
 }
+
+/// Where each device has a work space of its own, its pieces come and leave
+/// while another one's wait.
+TEST_P(LaunchGroups, OfSeveralDevicesDoNotWaitForEachOther) {
+  const int Devices = static_cast<int>(GetParam());
+  if (Devices == 1)
+    GTEST_SKIP() << "there is one device";
+  R.wrapBackend<NotingBackend>();
+  make();
+  std::vector<std::array<float *, 3>> Parts = {Work};
+  for (int D = 1; D < Devices; ++D) {
+    __gridspan_choose_device(D);
+    Parts.emplace_back();
+    for (float *&W : Parts.back())
+      W = toDevice(std::vector<float>(Piece, 0));
+  }
+  const int Each = Pieces / Devices;
+  std::vector<int> Flags(Pieces, 0);
+  for (int I = 0; I < Each; ++I)
+    for (int D = 0; D < Devices; ++D) {
+      const int P = D * Each + I;
+      std::array<float *, 3> &W = Parts[D];
+      __gridspan_choose_device(D);
+      ASSERT_EQ(beyond(X + P * Piece, W[0]), cudaSuccess);
+      ASSERT_EQ(group(W[0], W[1], D == 0 ? &Flags[P] : nullptr), cudaSuccess);
+      ASSERT_EQ(beyond(W[1], Y + P * Piece), cudaSuccess);
+      W = {W[2], W[0], W[1]};
+    }
+  __gridspan_choose_device(GridspanAnyDevice);
+  NotingBackend &B = *NotingBackend::It;
+  B.clear();
+  bool Leaves = true;
+  unsigned Waits = 0;
+  std::thread Observer([&] {
+    for (int D = 1; D < Devices; ++D) {
+      const float *const First = Y + D * Each * Piece;
+      Leaves &= soon([&] {
+        return B.done(First + Piece, First + 3 * Piece) >=
+               Piece * sizeof(float);
+      });
+    }
+    Waits = B.waits();
+    for (int &Flag : Flags)
+      __atomic_store_n(&Flag, 1, __ATOMIC_RELEASE);
+  });
+  expectResults();
+  Observer.join();
+  EXPECT_TRUE(Leaves);
+  EXPECT_EQ(Waits, 0u);
+  EXPECT_EQ(groups(), unsigned(Pieces));
+  EXPECT_EQ(R.kernel("beyond").ChainedLaunches, 2u * Pieces);
+}

@@ -11,6 +11,7 @@
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/backend/ForwardingBackend.h"
 #include "runtime/backend/cpu/CpuBackend.h"
+#include "runtime/support/ChosenDevice.h"
 #include <climits>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -292,6 +293,36 @@ TEST_F(MemoryManagerTest, NoMoreAllocationsBecomePagedThanAreInTheWay) {
   const uint64_t Epoch = M->epoch();
   ASSERT_EQ(M->makeRoomForFrames(*S), cudaSuccess);
   EXPECT_EQ(M->epoch(), Epoch);
+}
+
+TEST_F(MemoryManagerTest, WhatWasUsedLastIsTheLastToBecomePaged) {
+  make(1, 64 * Page);
+  std::vector<std::byte *> All;
+  for (int I = 0; I < 4; ++I)
+    All.push_back(allocate(14 * Page));
+  M->noteUse({M->find(All[0]), nullptr, M->find(All[2])});
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  ASSERT_EQ(M->makeRoomForFrames(*S), cudaSuccess);
+  for (int I = 0; I < 4; ++I)
+    EXPECT_EQ(M->find(All[I])->Paged != nullptr, I % 2 == 1) << I;
+}
+
+TEST_F(MemoryManagerTest, WhatWasMovedInPartIsNotKept) {
+  make(2, 64 * Page);
+  const uint64_t Free = M->info().Free;
+  chosenDevice() = 1;
+  std::byte *P = allocate(8 * Page);
+  chosenDevice() = NoChosenDevice;
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  {
+    PlacementWriter Guard(M->placementLock());
+    ASSERT_EQ(M->move(*M->find(P), 0, 4 * Page, 0, *S), cudaSuccess);
+  }
+  EXPECT_EQ(P[8 * Page - 1], std::byte(1));
+  EXPECT_EQ(M->free(P), cudaSuccess);
+  EXPECT_EQ(M->info().Free, Free);
 }
 
 TEST_F(MemoryManagerTest, WhatCannotBePagedStaysWhereItIs) {

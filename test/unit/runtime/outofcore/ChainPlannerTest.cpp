@@ -12,6 +12,7 @@
 #include "test/unit/runtime/FakeKernels.h"
 #include <deque>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 
@@ -453,9 +454,33 @@ TEST(ChainPlanner, ALaunchOfTheFirstDeviceKeepsItsChainThere) {
   for (const OutOfCoreStep &Step : C.plan(2, 24).Steps)
     Devices.insert(Step.Device);
   EXPECT_EQ(Devices.size(), 2U) << "left alone";
-  C.In.Launches[2].FirstDeviceOnly = true;
+  C.In.Launches[2].OnlyDevice = 0;
   for (const OutOfCoreStep &Step : C.plan(2, 24).Steps)
     EXPECT_EQ(Step.Device, 0);
+}
+
+TEST(ChainPlanner, LaunchesOfDevicesOfTheirChoiceShareNoFrames) {
+  Chain C(2);
+  for (int I = 0; I < 4; ++I) {
+    C.launch(I % 2, 1 - I % 2, 1);
+    C.In.Launches.back().OnlyDevice = I % 2;
+  }
+  const OutOfCorePlan P = C.plan(2, 24);
+  ASSERT_FALSE(P.Steps.empty());
+  std::map<FrameRef, int> Where;
+  for (const OutOfCoreStep &Step : P.Steps) {
+    EXPECT_EQ(Step.Device, static_cast<int>(Step.Launch) % 2);
+    for (const FrameRef &R : Step.Evict)
+      Where.erase(R);
+    for (const FrameLoad &L : Step.Load)
+      EXPECT_TRUE(Where.emplace(L.Ref, Step.Device).second);
+    for (const FrameUse &U : Step.Uses)
+      for (uint32_t F = U.Lo; F < U.Hi; ++F)
+        EXPECT_EQ(Where.at({U.Allocation, F}), Step.Device);
+  }
+  // There is no such device.
+  C.In.Launches[1].OnlyDevice = 2;
+  EXPECT_TRUE(C.plan(2, 24).Steps.empty());
 }
 
 TEST(ChainPlanner, ALaunchWithoutChunksHasNoPlan) {

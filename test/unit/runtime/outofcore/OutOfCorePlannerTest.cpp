@@ -327,15 +327,17 @@ TEST(OutOfCorePlanner, DevicesThatDoNotReachTheHostUseNothingThere) {
     EXPECT_EQ(S.Device, 0);
 }
 
-TEST(OutOfCorePlanner, ALaunchOfTheFirstDeviceStreamsThroughThatAlone) {
+TEST(OutOfCorePlanner, ALaunchOfOneDeviceStreamsThroughThatAlone) {
   Launch L = matmul(256);
   ASSERT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::None);
-  L.In.Launch.FirstDeviceOnly = true;
-  const OutOfCorePlan P = L.plan(2, 96);
-  EXPECT_EQ(P.WhyOneDevice, LaunchReason::DeviceChosen);
-  ASSERT_FALSE(P.Steps.empty());
-  for (const OutOfCoreStep &Step : P.Steps)
-    EXPECT_EQ(Step.Device, 0);
+  for (int Device : {0, 1}) {
+    L.In.Launch.OnlyDevice = Device;
+    const OutOfCorePlan P = L.plan(2, 96);
+    EXPECT_EQ(P.WhyOneDevice, LaunchReason::DeviceChosen);
+    ASSERT_FALSE(P.Steps.empty());
+    for (const OutOfCoreStep &Step : P.Steps)
+      EXPECT_EQ(Step.Device, Device);
+  }
 }
 
 TEST(OutOfCorePlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
