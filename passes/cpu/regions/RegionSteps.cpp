@@ -7,7 +7,8 @@
 //
 // Looks at innermost loops without side effects but stores. One is taken
 // together if an access is at neighbouring addresses in neighbouring threads,
-// and goes on by a cache line or more from turn to turn; and if no access is at
+// and goes on by a cache line or more from turn to turn, other than in shared
+// memory; and if no access is at
 // addresses far apart in neighbouring threads. This is the interchange of loops
 // of Allen and Kennedy ("Automatic Loop Interchange", 1984), by way of a
 // barrier.
@@ -34,6 +35,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include <optional>
 
@@ -45,6 +47,18 @@ using namespace gridspan;
 /// How threads should take a loop: one after the other, or together, if a turn
 /// is a step of the block or in any case.
 enum class Order { Apart, TogetherInSteps, Together };
+
+/// Shared memory is in the processor's cache, in whichever order it is passed.
+static bool isShared(const Value *Address) {
+  constexpr unsigned SharedSpace = 3;
+  while (Address->getType()->getPointerAddressSpace() != SharedSpace) {
+    auto *From = dyn_cast<Operator>(Address);
+    if (!From || !isa<GEPOperator, AddrSpaceCastOperator>(From))
+      return false;
+    Address = From->getOperand(0);
+  }
+  return true;
+}
 
 static Order orderOf(const Loop &L, const Argument &TidX) {
   constexpr int64_t CacheLine = 64;
@@ -69,7 +83,7 @@ static Order orderOf(const Loop &L, const Argument &TidX) {
       if (Next.isZero())
         continue;
       const bool IsFar = OfTurns.of(Address).isAtLeast(CacheLine);
-      Found |= IsFar;
+      Found |= IsFar && !isShared(Address);
       if (Next == Distance(Bytes))
         continue;
       if (!Next.isKnown() || !IsFar)
