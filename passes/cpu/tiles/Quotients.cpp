@@ -144,13 +144,20 @@ Value *gridspan::emitAreSame(ArrayRef<Quotient> Quotients, Function &Row,
 
 /// Makes remainders of Q what thread 0's is and the thread's number.
 static void countRemainders(const Quotient &Q, Argument &Thread) {
+  Value *Divisor = nullptr;
+  match(Q.Result, m_FPToSI(m_FDiv(m_Value(), m_SIToFP(m_Value(Divisor))))) ||
+      match(Q.Result, m_FPToUI(m_FDiv(m_Value(), m_UIToFP(m_Value(Divisor)))));
+  const Value *Given =
+      Q.Divisor ? cast<SelectInst>(Q.Divisor)->getFalseValue() : Divisor;
   SmallVector<Instruction *> Remainders;
   for (User *Product : Q.Result->users())
-    for (User *U : Product->users())
+    for (User *U : Product->users()) {
+      Value *Factor;
       if (match(U, m_Sub(m_Specific(Q.Index),
-                         m_c_Mul(m_Specific(Q.Result), m_Value()))) &&
-          isPure(U))
+                         m_c_Mul(m_Specific(Q.Result), m_Value(Factor)))) &&
+          (Factor == Divisor || Factor == Given) && isPure(U))
         Remainders.push_back(cast<Instruction>(U));
+    }
   for (Instruction *R : Remainders) {
     ValueToValueMapTy First;
     First[&Thread] = ConstantInt::get(Thread.getType(), 0);
