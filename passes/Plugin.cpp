@@ -24,6 +24,7 @@
 #include "passes/advice/AdvicePass.h"
 #include "passes/cpu/CpuLowerPass.h"
 #include "passes/cpu/CpuWideCode.h"
+#include "passes/cpu/tiles/UnrollTiles.h"
 #include "passes/cpu/vector/FreezeWrappedIndices.h"
 #include "passes/cpu/vector/SeparateAddresses.h"
 #include "passes/device/AccessSites.h"
@@ -106,6 +107,7 @@ static void registerCallbacks(PassBuilder &PB) {
       [](FunctionPassManager &FPM, OptimizationLevel) {
         FPM.addPass(FreezeWrappedIndicesPass());
         FPM.addPass(SeparateAddressesPass());
+        FPM.addPass(UnrollTilesPass());
       });
   // Both sides: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback([&PB](ModulePassManager &MPM,

@@ -91,15 +91,14 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
   return PreservedAnalyses::none();
 }
 
-PreservedAnalyses CpuRegionsPrinterPass::run(Module &M,
-                                             ModuleAnalysisManager &) {
+PreservedAnalyses CpuPrinterPass::run(Module &M, ModuleAnalysisManager &) {
   if (!Triple(M.getTargetTriple()).isNVPTX())
     return PreservedAnalyses::all();
   Module Host("host", M.getContext());
   becomeHost(Host);
   CpuLoweringOptions Options;
   Options.Trace = false;
-  Options.Regions = &OS;
+  (Facts == CpuFacts::Regions ? Options.Regions : Options.Tiles) = &OS;
   if (Error E = lowerForCpu(CloneModule(M), Host, Options).takeError())
     report_fatal_error(std::move(E), /*gen_crash_diag=*/false);
   return PreservedAnalyses::all();

@@ -24,14 +24,18 @@ public:
   static bool isRequired() { return true; }
 };
 
-/// Prints how the threads of kernels with barriers run on the CPU device.
-class CpuRegionsPrinterPass
-    : public llvm::PassInfoMixin<CpuRegionsPrinterPass> {
+enum class CpuFacts { Regions, Tiles };
+
+/// Prints how the threads of kernels with barriers run on the CPU device, or
+/// which loops neighbouring threads take together there.
+class CpuPrinterPass : public llvm::PassInfoMixin<CpuPrinterPass> {
 public:
-  explicit CpuRegionsPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}
+  CpuPrinterPass(CpuFacts Facts, llvm::raw_ostream &OS)
+      : Facts(Facts), OS(OS) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 
 private:
+  CpuFacts Facts;
   llvm::raw_ostream &OS;
 };
 

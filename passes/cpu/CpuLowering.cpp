@@ -39,6 +39,7 @@
 #include "passes/cpu/regions/RegionLoop.h"
 #include "passes/cpu/regions/RegionSteps.h"
 #include "passes/cpu/regions/WarpExchange.h"
+#include "passes/cpu/tiles/ThreadTile.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -338,7 +339,10 @@ private:
     if (Regions.Refusal)
       return false;
     Kernel.Flags |= GridspanCpuHasRegions;
-    Kernel.Run = makeRegionLoop(F, runName(Kernel));
+    const auto MakeTile = [&](Function &Region, ArrayRef<unsigned> Growing) {
+      return makeThreadTile(Region, Growing, Region.getName(), Options.Tiles);
+    };
+    Kernel.Run = makeRegionLoop(F, runName(Kernel), {TileWidth, MakeTile});
     return true;
   }
 
@@ -405,7 +409,7 @@ private:
     if (Kernel.RunTraced && isTracedGoodEnough(F, Reached))
       Kernel.Run = Kernel.RunTraced;
     else
-      Kernel.Run = makeThreadLoop(F, runName(Kernel), !Waits);
+      Kernel.Run = makeThreadLoop(F, runName(Kernel), !Waits, Options.Tiles);
   }
 
   /// Not of fibers, whose kernels are not inlined into Run.

@@ -66,6 +66,8 @@ struct CpuLoweringOptions {
   VectorLevel Vectors = VectorLevel::Avx2;
   /// Receives for each kernel with barriers how its threads run, if not null.
   llvm::raw_ostream *Regions = nullptr;
+  /// Receives which loops neighbouring threads take together, if not null.
+  llvm::raw_ostream *Tiles = nullptr;
 };
 
 /// Lowers Device, NVPTX IR in Host's context, into Host. An instruction that

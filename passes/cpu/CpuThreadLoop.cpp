@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Three nested loops over threadIdx, x innermost, around the inlined kernel.
+// Where the kernel has loops that threads take together, most of a row runs in
+// tiles (ThreadTile.h).
 //
 // CUDA gives threads without a barrier between them no order, and two that
 // touch the same bytes, one of them writing, must do it atomically. So no
@@ -23,6 +25,7 @@
 #include "gridspan/ABI.h"
 #include "passes/cpu/CpuContext.h"
 #include "passes/cpu/CpuRowGuard.h"
+#include "passes/cpu/tiles/ThreadTile.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -77,9 +80,10 @@ namespace {
 
 class LoopBuilder {
 public:
-  LoopBuilder(Function &Thread, Function &Run, std::optional<RowGuard> Guard)
-      : Thread(&Thread), Run(Run), B(Run.getContext()),
-        Guard(std::move(Guard)) {}
+  LoopBuilder(Function &Thread, Function &Run, std::optional<RowGuard> Guard,
+              bool MakesTiles, raw_ostream *OS)
+      : Thread(&Thread), Run(Run), B(Run.getContext()), Guard(std::move(Guard)),
+        MakesTiles(MakesTiles), Name(Thread.getName()), OS(OS) {}
 
   void build(MDNode *Group) {
     BasicBlock *Entry = BasicBlock::Create(Run.getContext(), "entry", &Run);
@@ -93,9 +97,10 @@ public:
     openLoop(2, Lo[2], Hi[2], nullptr);
     openLoop(1, Lo[1], Hi[1], nullptr);
     if (Guard)
-      openGuardedRow(Lo[0], Hi[0], Group);
+      openGuardedRow(Lo[0], Hi[0]);
     else
-      openLoop(0, Lo[0], Hi[0], Group);
+      openRow(Lo[0], Hi[0]);
+    openLoop(0, RowBegin, RowEnd, Group);
     callThread();
     B.SetInsertPoint(Outermost);
     B.CreateRetVoid();
@@ -165,7 +170,7 @@ private:
   }
 
   /// Emits the loop over x in chunks of threads that run (CpuRowGuard.h).
-  void openGuardedRow(Value *Lo, Value *Hi, MDNode *Group) {
+  void openGuardedRow(Value *Lo, Value *Hi) {
     LLVMContext &Context = Run.getContext();
     BasicBlock *Before = B.GetInsertBlock();
     BasicBlock *Chunk = BasicBlock::Create(Context, "chunk", &Run);
@@ -181,11 +186,12 @@ private:
     AtLatch.CreateCondBr(AtLatch.CreateICmpULT(Bounds.Next, Hi), Chunk,
                          OuterLatch);
     OuterLatch = Latch;
-    openLoop(0, B.getInt32(0), Bounds.Count, Group);
-    Params.push_back(Indices[0]);
-    Params.append(Bounds.Indices.begin(), Bounds.Indices.end());
-    Indices[0] = B.CreateAdd(Bounds.First, Indices[0], "", true, true);
+    const unsigned Distance = Thread->arg_size();
     Thread = Guard->removeFrom(*Thread);
+    First = Bounds.First;
+    FirstIndices = Bounds.Indices;
+    Growing.push_back(Distance);
+    openRow(B.getInt32(0), Bounds.Count);
   }
 
   /// Returns the arguments of a call of Thread in the loops as they are so far.
@@ -193,7 +199,40 @@ private:
     SmallVector<Value *> Args = {Run.getArg(0), Indices[0], Indices[1],
                                  Indices[2]};
     Args.append(Params.begin(), Params.end());
+    if (!First)
+      return Args;
+    Args[1] = B.CreateAdd(First, Indices[0], "", true, true);
+    Args.push_back(Indices[0]);
+    Args.append(FirstIndices);
     return Args;
+  }
+
+  /// Runs those threads of a row that are whole tiles, where that is better,
+  /// and leaves the others to the loop over x.
+  void openRow(Value *Lo, Value *Hi) {
+    RowBegin = Lo;
+    RowEnd = Hi;
+    Function *Tile =
+        MakesTiles ? makeThreadTile(*Thread, Growing, Name, OS) : nullptr;
+    if (!Tile)
+      return;
+    LLVMContext &Context = Run.getContext();
+    Value *Count = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Hi, Lo);
+    RowBegin =
+        B.CreateAdd(Lo, B.CreateAnd(Count, B.getInt32(-TileWidth)), "", true);
+    BasicBlock *Before = B.GetInsertBlock();
+    BasicBlock *Body = BasicBlock::Create(Context, "tile", &Run);
+    BasicBlock *Rest = BasicBlock::Create(Context, "rest", &Run);
+    B.CreateCondBr(B.CreateICmpNE(Lo, RowBegin), Body, Rest);
+    B.SetInsertPoint(Body);
+    PHINode *Index = B.CreatePHI(B.getInt32Ty(), 2);
+    Index->addIncoming(Lo, Before);
+    Indices[0] = Index;
+    B.CreateCall(Tile, arguments());
+    Value *Next = B.CreateAdd(Index, B.getInt32(TileWidth), "", true, true);
+    Index->addIncoming(Next, Body);
+    B.CreateCondBr(B.CreateICmpNE(Next, RowBegin), Body, Rest);
+    B.SetInsertPoint(Rest);
   }
 
   MDNode *parallelLoop(MDNode *Group) {
@@ -221,8 +260,18 @@ private:
   Function &Run;
   IRBuilder<> B;
   std::optional<RowGuard> Guard;
+  const bool MakesTiles;
+  const std::string Name;
+  raw_ostream *OS; ///< receives what is taken in tiles, if not null
   SmallVector<Value *> Params;
   Value *Indices[3] = {};
+  /// Of a guarded row: its first thread, and the indices of the guard's terms
+  /// for it. Indices[0] is the distance from there then.
+  Value *First = nullptr;
+  SmallVector<Value *> FirstIndices;
+  SmallVector<unsigned, 2> Growing = {1}; ///< parameters of Thread
+  /// What the loop over x is left with.
+  Value *RowBegin = nullptr, *RowEnd = nullptr;
   BasicBlock *OuterLatch = nullptr;
   BasicBlock *Outermost = nullptr;
 };
@@ -230,7 +279,7 @@ private:
 } // namespace
 
 Function *gridspan::makeThreadLoop(Function &Thread, StringRef Name,
-                                   bool Independent) {
+                                   bool Independent, raw_ostream *OS) {
   assert(Thread.arg_size() >= NumCpuParams && "no thread parameters");
   Module &M = *Thread.getParent();
   LLVMContext &Context = M.getContext();
@@ -255,6 +304,7 @@ Function *gridspan::makeThreadLoop(Function &Thread, StringRef Name,
     if (Thread.use_empty())
       Guard = RowGuard::find(Thread);
   }
-  LoopBuilder(Thread, *Run, std::move(Guard)).build(Group);
+  const bool MakesTiles = Thread.hasFnAttribute(Attribute::AlwaysInline);
+  LoopBuilder(Thread, *Run, std::move(Guard), MakesTiles, OS).build(Group);
   return Run;
 }

@@ -17,6 +17,7 @@
 
 namespace llvm {
 class Function;
+class raw_ostream;
 } // namespace llvm
 
 namespace gridspan {
@@ -24,9 +25,10 @@ namespace gridspan {
 /// Returns the function that runs the threads of a block. Thread is a kernel
 /// with thread parameters. Independent says that its threads never wait for
 /// each other; it is inlined into the loop then, and its accesses may be
-/// annotated.
+/// annotated. OS, if not null, receives which loops threads take together.
 llvm::Function *makeThreadLoop(llvm::Function &Thread, llvm::StringRef Name,
-                               bool Independent);
+                               bool Independent,
+                               llvm::raw_ostream *OS = nullptr);
 
 } // namespace gridspan
 

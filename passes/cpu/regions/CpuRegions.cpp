@@ -400,6 +400,14 @@ CpuRegions gridspan::findRegions(Function &Kernel) {
   return RegionFinder(Kernel).find();
 }
 
+void gridspan::emitBarrier(Function &Kernel, IRBuilderBase &B) {
+  FunctionCallee Barrier = Kernel.getParent()->getOrInsertFunction(
+      "__gridspan_cpu_barrier",
+      FunctionType::get(B.getVoidTy(),
+                        {B.getPtrTy(), B.getInt32Ty(), B.getInt32Ty()}, false));
+  B.CreateCall(Barrier, {Kernel.getArg(0), B.getInt32(0), B.getInt32(0)});
+}
+
 void gridspan::printRegions(raw_ostream &OS, StringRef Kernel, StringRef Form,
                             const CpuRegions &R) {
   OS << Kernel << ": ";

@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_PASSES_CPU_REGIONS_CPUREGIONS_H
 #define GRIDSPAN_PASSES_CPU_REGIONS_CPUREGIONS_H
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 #include <optional>
 #include <set>
@@ -53,6 +54,10 @@ struct CpuRegions {
 /// Finds the regions of a kernel with thread parameters, whose operations have
 /// become host code. Changes nothing.
 CpuRegions findRegions(llvm::Function &Kernel);
+
+/// Emits a barrier of all threads of the block that Kernel, a kernel with
+/// thread parameters, runs in.
+void emitBarrier(llvm::Function &Kernel, llvm::IRBuilderBase &B);
 
 /// Prints the regions of Kernel, or why it has none. Form says what was done to
 /// it before.

@@ -410,6 +410,28 @@ RegionFunctions RegionOutliner::run() {
   return std::move(Out);
 }
 
+bool gridspan::isForBlock(const RegionFunctions &R, unsigned Region) {
+  if (R.Regions.Regions[Region].EndsApart)
+    return false;
+  const unsigned First = R.firstVariable(Region);
+  const Function &F = *R.Functions[Region];
+  for (unsigned Tid : {1U, 2U, 3U})
+    if (!F.getArg(Tid)->use_empty())
+      return false;
+  // The linear index, by which variables of threads are found, is behind Count.
+  if (!F.getArg(First + R.Variables.size() + 1)->use_empty())
+    return false;
+  return all_of(instructions(F), [&](const Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !Store->isSimple())
+      return !I.mayHaveSideEffects();
+    auto *To = dyn_cast<Argument>(Store->getPointerOperand());
+    return To && To->getArgNo() >= First &&
+           To->getArgNo() < First + R.Variables.size() &&
+           R.Variables[To->getArgNo() - First].IsUniform;
+  });
+}
+
 RegionFunctions gridspan::makeRegionFunctions(Function &Kernel) {
   return RegionOutliner(Kernel).run();
 }

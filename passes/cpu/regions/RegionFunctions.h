@@ -42,7 +42,19 @@ struct RegionFunctions {
     std::optional<unsigned> Result;
   };
   llvm::SmallVector<std::optional<Reduction>> Reductions;
+
+  /// The number of the parameter that is the first variable's pointer.
+  unsigned firstVariable(unsigned Region) const {
+    return Functions[Region]->arg_size() - Variables.size() - 2 -
+           llvm::count_if(Variables,
+                          [](const Variable &V) { return V.IsUniform; });
+  }
 };
+
+/// Returns true if nothing is left of a region but what it decides for all
+/// threads, and it does not matter which of them does it: it does not ask who
+/// it is, nor read what differs among them.
+bool isForBlock(const RegionFunctions &R, unsigned Region);
 
 /// Precondition: Kernel has regions. Consumes it.
 RegionFunctions makeRegionFunctions(llvm::Function &Kernel);

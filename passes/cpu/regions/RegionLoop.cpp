@@ -40,9 +40,9 @@ namespace {
 
 class RegionLoopBuilder {
 public:
-  RegionLoopBuilder(RegionFunctions Regions, Function &Run)
-      : R(std::move(Regions)), Run(Run), Context(Run.getContext()), B(Context) {
-  }
+  RegionLoopBuilder(RegionFunctions Regions, Function &Run, TileMaker MakeTile)
+      : R(std::move(Regions)), Run(Run), Context(Run.getContext()), B(Context),
+        MakeTile(MakeTile) {}
   void build(const Function &Kernel);
 
 private:
@@ -53,9 +53,13 @@ private:
   void copyUniform(ArrayRef<Value *> From, Value *FromCount,
                    ArrayRef<Value *> To, Value *ToCount);
   void emitThreads(unsigned Region, bool SomeHaveEnded);
+  Function *tileOf(unsigned Region);
+  Value *emitTiles(Function &Tile, Value *Tid[3], Value *FirstOfRow,
+                   ArrayRef<Value *> Uniform);
+  SmallVector<Value *> arguments(Value *Tid[3], Value *Linear,
+                                 ArrayRef<Value *> Uniform, bool SomeHaveEnded);
   void emitThread(unsigned Region, Value *Tid[3], Value *Linear,
                   ArrayRef<Value *> Uniform, bool SomeHaveEnded);
-  bool isForBlock(unsigned Region) const;
   void emitTransition(unsigned Region);
   BasicBlock *arrivalAt(unsigned Region);
   MDNode *loopId(MDNode *Group);
@@ -67,6 +71,7 @@ private:
   Function &Run;
   LLVMContext &Context;
   IRBuilder<> B;
+  TileMaker MakeTile;
   SmallVector<Value *> Params;
   SmallVector<Value *> Variables; ///< pointers, parallel to R.Variables
   /// Stand for uniform variables and Count in calls that are not inlined, so
@@ -167,11 +172,10 @@ MDNode *RegionLoopBuilder::loopId(MDNode *Group) {
   return Loop;
 }
 
-/// Runs the region for a thread and notes where it is then.
-void RegionLoopBuilder::emitThread(unsigned Region, Value *Tid[3],
-                                   Value *Linear, ArrayRef<Value *> Uniform,
-                                   bool SomeHaveEnded) {
-  const CpuRegion &Info = R.Regions.Regions[Region];
+/// Returns what a region's function gets.
+SmallVector<Value *> RegionLoopBuilder::arguments(Value *Tid[3], Value *Linear,
+                                                  ArrayRef<Value *> Uniform,
+                                                  bool SomeHaveEnded) {
   SmallVector<Value *> Args = {Run.getArg(0)};
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     Args.push_back(B.CreateTrunc(Tid[Axis], B.getInt32Ty(), "", true, true));
@@ -180,7 +184,16 @@ void RegionLoopBuilder::emitThread(unsigned Region, Value *Tid[3],
   Args.push_back(SomeHaveEnded ? ShadowCount : Count);
   Args.push_back(Linear);
   Args.append(Uniform.begin(), Uniform.end());
-  CallInst *Call = B.CreateCall(R.Functions[Region], Args);
+  return Args;
+}
+
+/// Runs the region for a thread and notes where it is then.
+void RegionLoopBuilder::emitThread(unsigned Region, Value *Tid[3],
+                                   Value *Linear, ArrayRef<Value *> Uniform,
+                                   bool SomeHaveEnded) {
+  const CpuRegion &Info = R.Regions.Regions[Region];
+  CallInst *Call = B.CreateCall(R.Functions[Region],
+                                arguments(Tid, Linear, Uniform, SomeHaveEnded));
   if (SomeHaveEnded)
     Call->addFnAttr(Attribute::NoInline);
   if (Info.EndsApart) {
@@ -207,29 +220,37 @@ void RegionLoopBuilder::copyUniform(ArrayRef<Value *> From, Value *FromCount,
       B.CreateStore(B.CreateLoad(V.Ty, Source), Target);
 }
 
-/// Returns true if nothing is left of a region but what it decides for all
-/// threads, and it does not matter which of them does it: it does not ask who
-/// it is, nor read what differs among them.
-bool RegionLoopBuilder::isForBlock(unsigned Region) const {
-  if (R.Regions.Regions[Region].EndsApart)
-    return false;
-  const unsigned First = NumCpuParams + Params.size();
-  const Function &F = *R.Functions[Region];
-  for (unsigned Tid : {1U, 2U, 3U})
-    if (!F.getArg(Tid)->use_empty())
-      return false;
-  // The linear index, by which variables of threads are found, is behind Count.
-  if (!F.getArg(First + R.Variables.size() + 1)->use_empty())
-    return false;
-  return all_of(instructions(F), [&](const Instruction &I) {
-    auto *Store = dyn_cast<StoreInst>(&I);
-    if (!Store || !Store->isSimple())
-      return !I.mayHaveSideEffects();
-    auto *To = dyn_cast<Argument>(Store->getPointerOperand());
-    return To && To->getArgNo() >= First &&
-           To->getArgNo() < First + R.Variables.size() &&
-           R.Variables[To->getArgNo() - First].IsUniform;
-  });
+/// Returns a function that runs the region for several threads, if there is
+/// one: where they go on must be known.
+Function *RegionLoopBuilder::tileOf(unsigned Region) {
+  const CpuRegion &Info = R.Regions.Regions[Region];
+  if (Info.EndsApart || Info.Next.size() + Info.Ends > 1)
+    return nullptr;
+  const unsigned Linear = R.firstVariable(Region) + R.Variables.size() + 1;
+  return MakeTile.Make(*R.Functions[Region], {1U, Linear});
+}
+
+/// Emits a loop over whole tiles of a row, whose first thread has the linear
+/// index FirstOfRow. Returns the threadIdx.x that comes next.
+Value *RegionLoopBuilder::emitTiles(Function &Tile, Value *Tid[3],
+                                    Value *FirstOfRow,
+                                    ArrayRef<Value *> Uniform) {
+  Value *End = B.CreateAnd(Dim[0], B.getInt64(-uint64_t(MakeTile.Width)));
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Body = newBlock("tile"), *Rest = newBlock("rest");
+  B.CreateCondBr(B.CreateIsNull(End), Rest, Body);
+  B.SetInsertPoint(Body);
+  PHINode *First = B.CreatePHI(B.getInt64Ty(), 2);
+  First->addIncoming(B.getInt64(0), Before);
+  Value *Of[3] = {First, Tid[1], Tid[2]};
+  B.CreateCall(&Tile,
+               arguments(Of, B.CreateAdd(FirstOfRow, First, "", true, true),
+                         Uniform, /*SomeHaveEnded=*/false));
+  Value *More = B.CreateAdd(First, B.getInt64(MakeTile.Width), "", true, true);
+  First->addIncoming(More, Body);
+  B.CreateCondBr(B.CreateICmpEQ(More, End), Rest, Body);
+  B.SetInsertPoint(Rest);
+  return End;
 }
 
 /// Emits the loops over threads; the builder is behind them then.
@@ -239,7 +260,7 @@ void RegionLoopBuilder::emitThreads(unsigned Region, bool SomeHaveEnded) {
   for (auto [V, Slot] : zip(R.Variables, Variables))
     if (V.IsUniform)
       Uniform.push_back(B.CreateLoad(V.Ty, Slot));
-  if (!SomeHaveEnded && isForBlock(Region)) {
+  if (!SomeHaveEnded && isForBlock(R, Region)) {
     Value *Zero = B.getInt64(0);
     Value *First[3] = {Zero, Zero, Zero};
     emitThread(Region, First, Zero, Uniform, SomeHaveEnded);
@@ -247,19 +268,27 @@ void RegionLoopBuilder::emitThreads(unsigned Region, bool SomeHaveEnded) {
   }
   if (SomeHaveEnded)
     copyUniform(Variables, Count, Shadows, ShadowCount);
+  Function *Tile = SomeHaveEnded ? nullptr : tileOf(Region);
   Value *Tid[3] = {};
   BasicBlock *Latches[3], *Ends[3];
   Value *Row = B.getInt64(0);
   for (int Axis = 2; Axis >= 0; --Axis) {
     const std::string Name(1, static_cast<char>('x' + Axis));
-    BasicBlock *Before = B.GetInsertBlock();
     BasicBlock *Body = newBlock(Name);
     Latches[Axis] = newBlock(Name + ".next");
     Ends[Axis] = newBlock(Name + ".end");
-    B.CreateBr(Body);
+    Value *First = B.getInt64(0);
+    if (Axis == 0 && Tile) {
+      First = emitTiles(*Tile, Tid, B.CreateMul(Row, Dim[0], "", true, true),
+                        Uniform);
+      B.CreateCondBr(B.CreateICmpULT(First, Dim[0]), Body, Ends[0]);
+    } else {
+      B.CreateBr(Body);
+    }
+    BasicBlock *Before = B.GetInsertBlock();
     B.SetInsertPoint(Body);
     PHINode *Index = B.CreatePHI(B.getInt64Ty(), 2, Name);
-    Index->addIncoming(B.getInt64(0), Before);
+    Index->addIncoming(First, Before);
     IRBuilder<> L(Latches[Axis]);
     Value *More = L.CreateAdd(Index, L.getInt64(1), "", true, true);
     Index->addIncoming(More, Latches[Axis]);
@@ -386,7 +415,8 @@ void RegionLoopBuilder::build(const Function &Kernel) {
   B.CreateRetVoid();
 }
 
-Function *gridspan::makeRegionLoop(Function &Kernel, StringRef Name) {
+Function *gridspan::makeRegionLoop(Function &Kernel, StringRef Name,
+                                   TileMaker MakeTile) {
   Module &M = *Kernel.getParent();
   LLVMContext &Context = M.getContext();
   Type *Ptr = PointerType::get(Context, 0);
@@ -400,6 +430,6 @@ Function *gridspan::makeRegionLoop(Function &Kernel, StringRef Name) {
   ValueToValueMapTy Map;
   Function *Copy = CloneFunction(&Kernel, Map);
   Copy->setName(Kernel.getName());
-  RegionLoopBuilder(makeRegionFunctions(*Copy), *Run).build(Kernel);
+  RegionLoopBuilder(makeRegionFunctions(*Copy), *Run, MakeTile).build(Kernel);
   return Run;
 }

@@ -40,6 +40,7 @@
 #include "passes/cpu/regions/StridedLoop.h"
 #include "gridspan/ABI.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/Analysis/IteratedDominanceFrontier.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -223,7 +224,7 @@ private:
   void prepare();
   void openLoop(BasicBlock *Before, BasicBlock *Header);
   void addTurn(BasicBlock *Body, BasicBlock *Latch, bool IsAsked);
-  void waitForAll();
+  void waitForAll() { emitBarrier(F, B); }
 
   StridedLoop &S;
   Function &F;
@@ -295,14 +296,6 @@ void StridedLoopRewriter::computeBounds() {
       B.CreateICmpEQ(B.CreateSub(Most, Least),
                      B.CreateSub(Threads, ConstantInt::get(Wide, 1)))};
   IsSafe = B.CreateAnd(Terms);
-}
-
-void StridedLoopRewriter::waitForAll() {
-  FunctionCallee Barrier = F.getParent()->getOrInsertFunction(
-      "__gridspan_cpu_barrier",
-      FunctionType::get(B.getVoidTy(),
-                        {B.getPtrTy(), B.getInt32Ty(), B.getInt32Ty()}, false));
-  B.CreateCall(Barrier, {F.getArg(0), B.getInt32(0), B.getInt32(0)});
 }
 
 /// Makes Header, behind Before, that of a loop.

@@ -39,6 +39,28 @@ done:
   ret void
 }
 
+; The columns are in shared memory, where large steps cost nothing.
+@tile = internal addrspace(3) global [32 x [32 x float]] undef, align 4
+define void @staged(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %tw = zext i32 %t to i64
+  br label %body
+body:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %body ]
+  %p = getelementptr [32 x [32 x float]], ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 0, i64 %i, i64 %tw
+  %x = load float, ptr %p
+  %more = fadd float %sum, %x
+  %next = add nuw nsw i64 %i, 1
+  %c = icmp ult i64 %next, 32
+  br i1 %c, label %body, label %done
+done:
+  %q = getelementptr float, ptr %out, i64 %tw
+  store float %more, ptr %q
+  ret void
+}
+
 ; Each thread reads a row: one after the other is best.
 define void @rows(ptr %in, ptr %out, i32 %n, i32 %pitch) {
 entry:
@@ -279,7 +301,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9}
 !0 = !{ptr @columns, !"kernel", i32 1}
 !1 = !{ptr @rows, !"kernel", i32 1}
 !2 = !{ptr @apart, !"kernel", i32 1}
@@ -289,3 +311,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 !6 = !{ptr @askedOfThread, !"kernel", i32 1}
 !7 = !{ptr @columnOfBlock, !"kernel", i32 1}
 !8 = !{ptr @stored, !"kernel", i32 1}
+!9 = !{ptr @staged, !"kernel", i32 1}
