@@ -1,5 +1,4 @@
-//===- SortByPieces.h - Numbers piece by piece on all devices -- -*- C++
-//-*-===//
+//===- SortByPieces.h - Numbers piece by piece on all devices ---*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
