@@ -457,9 +457,6 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
   // allocations.
   if (Planned.HasRings && !replacesAny(Planned.Rings, Present))
     return std::nullopt;
-  // Rings of fixed sizes are filled as if devices shared all frames.
-  if (Apart)
-    return std::nullopt;
   const double Maps = mapSeconds(Planned, Present);
   if (!Chosen || Maps < FewMaps * Planned.Plan.PredictedSeconds)
     return std::nullopt;
@@ -468,7 +465,7 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
   Way W = *Chosen;
   for (unsigned Try = 0; Try < MostRingTries; ++Try) {
     std::optional<RingPlan> New =
-        planInRings(ordered(W), In.Paged, Present, Budget, Overwritten,
+        planInRings(ordered(W), In.Paged, Present, Budget, Apart, Overwritten,
                     Planned.Plan.BytesIn + Planned.Plan.BytesOut);
     if (New) {
       New->Plan.PredictedSeconds = seconds(New->Plan, System, Devices);

@@ -396,11 +396,11 @@ bool scheduleFrames(const std::vector<PagedView> &Paged,
 
 std::vector<std::vector<bool>>
 scheduleInRings(const std::vector<PagedView> &Paged, const RingLimits &Rings,
-                OutOfCorePlan &Plan,
+                OutOfCorePlan &Plan, bool Apart,
                 const std::vector<OverwrittenFrames> &Overwritten) {
   const size_t Devices = Rings.Slots.empty() ? 0 : Rings.Slots.front().size();
   const std::vector<uint64_t> Budget(Devices); // of no use
-  Scheduler Schedule(Paged, Budget, Plan, /*Apart=*/false, Overwritten, &Rings);
+  Scheduler Schedule(Paged, Budget, Plan, Apart, Overwritten, &Rings);
   Schedule.run();
   return Schedule.conflicts();
 }

@@ -50,7 +50,7 @@ struct RingLimits {
 /// carried out so.
 std::vector<std::vector<bool>>
 scheduleInRings(const std::vector<PagedView> &Paged, const RingLimits &Rings,
-                OutOfCorePlan &Plan,
+                OutOfCorePlan &Plan, bool Apart,
                 const std::vector<OverwrittenFrames> &Overwritten);
 
 /// Returns the bytes that steps as the plan's move at least, in whatever order,

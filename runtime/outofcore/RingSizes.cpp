@@ -53,9 +53,9 @@ class RingSizer {
 public:
   RingSizer(const OutOfCorePlan &Plan, const std::vector<PagedView> &Paged,
             const RingViews &Present, const std::vector<uint64_t> &Budget,
-            const std::vector<OverwrittenFrames> &Overwritten)
+            bool Apart, const std::vector<OverwrittenFrames> &Overwritten)
       : Plan(Plan), Paged(Paged), Present(Present), Budget(Budget),
-        Overwritten(Overwritten),
+        Apart(Apart), Overwritten(Overwritten),
         IsUsed(Paged.size(), std::vector<bool>(Budget.size())) {
     for (const OutOfCoreStep &Step : Plan.Steps)
       for (const FrameUse &U : Step.Uses)
@@ -82,6 +82,7 @@ private:
   const std::vector<PagedView> &Paged;
   const RingViews &Present;
   const std::vector<uint64_t> &Budget;
+  const bool Apart;
   const std::vector<OverwrittenFrames> &Overwritten;
   std::vector<std::vector<bool>> IsUsed; ///< by allocation and device
 };
@@ -140,8 +141,8 @@ std::optional<RingPlan> RingSizer::planWith(SlotCounts Slots) const {
     return std::nullopt;
   RingPlan Out;
   Out.Plan = Plan;
-  for (const std::vector<bool> &Of :
-       scheduleInRings(Paged, {Slots, Present, *Stays}, Out.Plan, Overwritten))
+  for (const std::vector<bool> &Of : scheduleInRings(
+           Paged, {Slots, Present, *Stays}, Out.Plan, Apart, Overwritten))
     if (std::find(Of.begin(), Of.end(), true) != Of.end())
       return std::nullopt;
   Out.HasRings = true;
@@ -186,8 +187,8 @@ std::vector<Options> RingSizer::allOptions() const {
     for (size_t A = 0; A < Paged.size(); ++A)
       Slots.emplace_back(Budget.size(), SlotsOf(A));
     OutOfCorePlan Tried = Plan;
-    const std::vector<std::vector<bool>> Conflicts =
-        scheduleInRings(Paged, {Slots, Present, Unused}, Tried, Overwritten);
+    const std::vector<std::vector<bool>> Conflicts = scheduleInRings(
+        Paged, {Slots, Present, Unused}, Tried, Apart, Overwritten);
     std::vector<std::vector<uint64_t>> Bytes(
         Paged.size(), std::vector<uint64_t>(Budget.size()));
     const auto Add = [&](const FrameRef &R, int Device) {
@@ -289,9 +290,10 @@ std::optional<RingPlan> RingSizer::run(uint64_t Enough) const {
 std::optional<RingPlan>
 planInRings(const OutOfCorePlan &Plan, const std::vector<PagedView> &Paged,
             const RingViews &Present, const std::vector<uint64_t> &Budget,
-            const std::vector<OverwrittenFrames> &Overwritten,
+            bool Apart, const std::vector<OverwrittenFrames> &Overwritten,
             uint64_t Enough) {
-  return RingSizer(Plan, Paged, Present, Budget, Overwritten).run(Enough);
+  return RingSizer(Plan, Paged, Present, Budget, Apart, Overwritten)
+      .run(Enough);
 }
 
 } // namespace gridspan

@@ -23,11 +23,12 @@ namespace gridspan {
 /// Returns Plan with its frames in rings that fit Budget and move few bytes;
 /// nothing if no such rings are known. Of Plan the Steps count, in which
 /// nothing moves yet. The sizes of Present are kept where they move little more
-/// than Enough bytes.
+/// than Enough bytes. Apart is that of scheduleFrames().
 std::optional<RingPlan>
 planInRings(const OutOfCorePlan &Plan, const std::vector<PagedView> &Paged,
             const RingViews &Present, const std::vector<uint64_t> &Budget,
-            const std::vector<OverwrittenFrames> &Overwritten, uint64_t Enough);
+            bool Apart, const std::vector<OverwrittenFrames> &Overwritten,
+            uint64_t Enough);
 
 } // namespace gridspan
 

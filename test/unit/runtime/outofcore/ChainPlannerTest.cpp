@@ -465,19 +465,33 @@ TEST(ChainPlanner, LaunchesOfDevicesOfTheirChoiceShareNoFrames) {
     C.launch(I % 2, 1 - I % 2, 1);
     C.In.Launches.back().OnlyDevice = I % 2;
   }
-  const OutOfCorePlan P = C.plan(2, 24);
-  ASSERT_FALSE(P.Steps.empty());
-  std::map<FrameRef, int> Where;
-  for (const OutOfCoreStep &Step : P.Steps) {
-    EXPECT_EQ(Step.Device, static_cast<int>(Step.Launch) % 2);
-    for (const FrameRef &R : Step.Evict)
-      Where.erase(R);
-    for (const FrameLoad &L : Step.Load)
-      EXPECT_TRUE(Where.emplace(L.Ref, Step.Device).second);
-    for (const FrameUse &U : Step.Uses)
-      for (uint32_t F = U.Lo; F < U.Hi; ++F)
-        EXPECT_EQ(Where.at({U.Allocation, F}), Step.Device);
-  }
+  const auto Check = [](const OutOfCorePlan &P) {
+    ASSERT_FALSE(P.Steps.empty());
+    std::map<FrameRef, int> Where;
+    for (const OutOfCoreStep &Step : P.Steps) {
+      EXPECT_EQ(Step.Device, static_cast<int>(Step.Launch) % 2);
+      for (const FrameRef &R : Step.Evict)
+        Where.erase(R);
+      for (const FrameLoad &L : Step.Load)
+        EXPECT_TRUE(Where.emplace(L.Ref, Step.Device).second);
+      for (const FrameUse &U : Step.Uses)
+        for (uint32_t F = U.Lo; F < U.Hi; ++F)
+          EXPECT_EQ(Where.at({U.Allocation, F}), Step.Device);
+    }
+  };
+  C.System = machine(2);
+  C.In.Budget.assign(2, 24 * Frame);
+  ChainPlanner Planner(C.In, C.System, Schedule::Static);
+  RingPlan Mapped;
+  Mapped.Plan = Planner.plan(C.In.Budget);
+  Check(Mapped.Plan);
+  // Nor do they in rings.
+  Mapped.Rings.Slots.assign(2, {0, 0});
+  const std::optional<RingPlan> Within = Planner.planWithin(
+      C.In.Budget, RingViews(2, {RingView(), RingView()}), Mapped);
+  ASSERT_TRUE(Within);
+  EXPECT_TRUE(Within->HasRings);
+  Check(Within->Plan);
   // There is no such device.
   C.In.Launches[1].OnlyDevice = 2;
   EXPECT_TRUE(C.plan(2, 24).Steps.empty());

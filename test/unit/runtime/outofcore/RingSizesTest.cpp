@@ -35,8 +35,9 @@ OutOfCorePlan skewed(uint32_t Count, uint32_t Lag) {
 }
 
 /// Checks that each frame that a step uses is in its slot and that no two ever
-/// are in one.
-void replay(const RingPlan &P, const std::vector<PagedView> &Paged) {
+/// are in one. Apart: it is there on the step's own device.
+void replay(const RingPlan &P, const std::vector<PagedView> &Paged,
+            bool Apart = false) {
   std::map<std::tuple<unsigned, int, uint32_t>, uint32_t> Slots;
   std::vector<std::vector<int>> Where;
   for (const PagedView &V : Paged)
@@ -61,7 +62,10 @@ void replay(const RingPlan &P, const std::vector<PagedView> &Paged) {
     }
     for (const FrameUse &U : S.Uses)
       for (uint32_t F = U.Lo; F < U.Hi; ++F)
-        ASSERT_NE(Where[U.Allocation][F], Host);
+        if (Apart)
+          ASSERT_EQ(Where[U.Allocation][F], S.Device);
+        else
+          ASSERT_NE(Where[U.Allocation][F], Host);
   }
 }
 
@@ -70,7 +74,7 @@ void replay(const RingPlan &P, const std::vector<PagedView> &Paged) {
 TEST(RingSizes, RoomGoesWhereFramesAreUsedAgain) {
   const std::vector<PagedView> Paged(3, frames(20));
   const std::optional<RingPlan> P =
-      planInRings(skewed(20, 3), Paged, noRings(3), {60}, {}, 0);
+      planInRings(skewed(20, 3), Paged, noRings(3), {60}, false, {}, 0);
   ASSERT_TRUE(P);
   // The second launch finds what the first has read.
   EXPECT_EQ(P->Rings.Slots,
@@ -85,12 +89,13 @@ TEST(RingSizes, RoomGoesWhereFramesAreUsedAgain) {
 TEST(RingSizes, WithoutThatRoomTheyComeAgain) {
   const std::vector<PagedView> Paged(3, frames(20));
   const std::optional<RingPlan> P =
-      planInRings(skewed(20, 3), Paged, noRings(3), {50}, {}, 0);
+      planInRings(skewed(20, 3), Paged, noRings(3), {50}, false, {}, 0);
   ASSERT_TRUE(P);
   EXPECT_GT(P->Plan.BytesIn, 750u);
   replay(*P, Paged);
   // A step needs one frame of each of two, and the third has a slot.
-  EXPECT_FALSE(planInRings(skewed(20, 3), Paged, noRings(3), {20}, {}, 0));
+  EXPECT_FALSE(
+      planInRings(skewed(20, 3), Paged, noRings(3), {20}, false, {}, 0));
 }
 
 TEST(RingSizes, AStepsFramesHaveSlotsOfTheirOwn) {
@@ -99,12 +104,12 @@ TEST(RingSizes, AStepsFramesHaveSlotsOfTheirOwn) {
     P.Steps.push_back(step({{0, I, I + 3, GridspanRead}}));
   const std::vector<PagedView> Paged(1, frames(12));
   const std::optional<RingPlan> Rings =
-      planInRings(P, Paged, noRings(1), {50}, {}, 0);
+      planInRings(P, Paged, noRings(1), {50}, false, {}, 0);
   ASSERT_TRUE(Rings);
   EXPECT_EQ(Rings->Rings.Slots[0][0], 3u); // more would save nothing
   EXPECT_EQ(Rings->Plan.BytesIn, 120u);
   replay(*Rings, Paged);
-  EXPECT_FALSE(planInRings(P, Paged, noRings(1), {20}, {}, 0));
+  EXPECT_FALSE(planInRings(P, Paged, noRings(1), {20}, false, {}, 0));
 }
 
 TEST(RingSizes, PresentOnesAreKeptWhereTheyDo) {
@@ -116,7 +121,7 @@ TEST(RingSizes, PresentOnesAreKeptWhereTheyDo) {
   for (uint32_t F = 0; F < 5; ++F)
     Paged[0].Frames[F].Where = 0;
   std::optional<RingPlan> P =
-      planInRings(skewed(20, 3), Paged, Present, {80}, {}, 800);
+      planInRings(skewed(20, 3), Paged, Present, {80}, false, {}, 800);
   ASSERT_TRUE(P);
   EXPECT_EQ(P->Rings.Slots,
             (std::vector<std::vector<uint32_t>>{{5}, {2}, {1}}));
@@ -126,7 +131,7 @@ TEST(RingSizes, PresentOnesAreKeptWhereTheyDo) {
   for (uint32_t F = 2; F < 5; ++F)
     Paged[0].Frames[F].Where = Host;
   Paged[0].Frames[1].Dirty = true;
-  P = planInRings(skewed(20, 3), Paged, Present, {80}, {}, 800);
+  P = planInRings(skewed(20, 3), Paged, Present, {80}, false, {}, 800);
   ASSERT_TRUE(P);
   EXPECT_EQ(P->Rings.Slots[0][0], 4u);
   EXPECT_EQ(P->Plan.SaveFirst, (std::vector<FrameRef>{{0, 1}}));
@@ -140,11 +145,11 @@ TEST(RingSizes, WhatTheChainDoesNotUseStaysWhereThereIsRoom) {
   Present[3][0] = {6, {0}};
   Paged[3].Frames[0].Where = 0;
   std::optional<RingPlan> P =
-      planInRings(skewed(20, 3), Paged, Present, {700}, {}, 0);
+      planInRings(skewed(20, 3), Paged, Present, {700}, false, {}, 0);
   ASSERT_TRUE(P);
   EXPECT_EQ(P->Rings.Slots[3][0], 6u);
   EXPECT_TRUE(P->Plan.Steps[0].Evict.empty());
-  P = planInRings(skewed(20, 3), Paged, Present, {60}, {}, 0);
+  P = planInRings(skewed(20, 3), Paged, Present, {60}, false, {}, 0);
   ASSERT_TRUE(P);
   EXPECT_EQ(P->Rings.Slots[3][0], 0u);
   EXPECT_EQ(P->Plan.Steps[0].Evict, (std::vector<FrameRef>{{3, 0}}));
@@ -154,6 +159,7 @@ TEST(RingSizes, RandomStepsKeepTheirFrames) {
   for (unsigned Seed = 0; Seed < 200; ++Seed) {
     std::mt19937 Random(Seed);
     const unsigned Devices = 1 + Seed % 2, Allocations = 1 + Random() % 4;
+    const bool Apart = Seed % 4 == 3;
     std::vector<PagedView> Paged;
     for (unsigned A = 0; A < Allocations; ++A)
       Paged.push_back(frames(1 + Random() % 12));
@@ -172,13 +178,13 @@ TEST(RingSizes, RandomStepsKeepTheirFrames) {
       Steps.Steps.push_back(std::move(S));
     }
     const std::vector<uint64_t> Budget(Devices, Frame * (8 + Random() % 40));
-    const std::optional<RingPlan> P =
-        planInRings(Steps, Paged, noRings(Allocations, Devices), Budget, {}, 0);
+    const std::optional<RingPlan> P = planInRings(
+        Steps, Paged, noRings(Allocations, Devices), Budget, Apart, {}, 0);
     if (!P)
       continue;
     for (unsigned D = 0; D < Devices; ++D)
       EXPECT_LE(P->Rings.Bytes[D], Budget[D]);
-    replay(*P, Paged);
+    replay(*P, Paged, Apart);
     // No schedule moves less than one that may put frames anywhere.
     OutOfCorePlan Any = Steps;
     ASSERT_TRUE(scheduleFrames(Paged, Budget, Any));
