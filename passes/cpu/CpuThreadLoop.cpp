@@ -142,7 +142,7 @@ private:
   /// its exit where it was told to go on.
   void openLoop(unsigned Axis, Value *Lo, Value *Hi, MDNode *Group) {
     LLVMContext &Context = Run.getContext();
-    Twine Name(char('x' + Axis));
+    const std::string Name(1, static_cast<char>('x' + Axis));
     BasicBlock *Before = B.GetInsertBlock();
     BasicBlock *Body = BasicBlock::Create(Context, Name, &Run);
     BasicBlock *Latch = BasicBlock::Create(Context, Name + ".next", &Run);

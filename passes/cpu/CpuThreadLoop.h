@@ -14,10 +14,10 @@
 #define GRIDSPAN_PASSES_CPU_CPUTHREADLOOP_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace llvm {
 class Function;
-class raw_ostream;
 } // namespace llvm
 
 namespace gridspan {

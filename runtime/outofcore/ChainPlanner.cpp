@@ -250,6 +250,10 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
   for (const InPlaceArgument &I : In.InPlace)
     In.Paged[I.Allocation].keepOnHost();
   for (const PlanInput &Launch : In.Launches) {
+    if (Launch.OnlyDevice.value_or(0) >= static_cast<int>(Devices)) {
+      Boxes.clear();
+      return;
+    }
     OutOfCoreInput Fresh;
     Fresh.Launch = Launch;
     Fresh.Paged = freshViews(Launch, In.Paged);
@@ -263,7 +267,7 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
       for (const PagedView::Frame &F : V.Frames)
         Overwritten.back().back().push_back(F.Overwritten);
     }
-    if (!Sweep || Launch.OnlyDevice.value_or(0) >= static_cast<int>(Devices)) {
+    if (!Sweep) {
       Boxes.clear();
       return;
     }

@@ -18,10 +18,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace llvm {
 class Function;
-class raw_ostream;
 } // namespace llvm
 
 namespace gridspan {

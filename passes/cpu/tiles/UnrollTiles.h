@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_PASSES_CPU_TILES_UNROLLTILES_H
 #define GRIDSPAN_PASSES_CPU_TILES_UNROLLTILES_H
 
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
