@@ -98,8 +98,11 @@ private:
 
 } // namespace
 
+/// Memory that is not made in the first block stays memory.
 void TileBuilder::placeVariables() {
   constexpr uint64_t VectorBytes = 64;
+  BasicBlock &First = Tile.getEntryBlock();
+  IRBuilder<> B(&First, First.begin());
   Next = B.CreateAlloca(B.getInt32Ty(), nullptr, "next");
   Count = B.CreateAlloca(B.getInt32Ty(), nullptr, "count");
   for (const RegionFunctions::Variable &V : R.Variables) {
@@ -180,8 +183,8 @@ void TileBuilder::emitTransition(unsigned Region) {
 
 /// Entry has no end yet.
 void TileBuilder::build(BasicBlock *Entry) {
-  B.SetInsertPoint(Entry);
   placeVariables();
+  B.SetInsertPoint(Entry);
   for (unsigned I = 0, E = R.Functions.size(); I != E; ++I)
     Begins.push_back(newBlock("region." + Twine(I)));
   Exit = newBlock("exit");

@@ -75,11 +75,39 @@ static bool isVolatile(const Instruction &I) {
   return I.isVolatile();
 }
 
+/// Returns true if memory shows in which order threads have done it, or its
+/// result when.
+static bool showsOrder(const Instruction &I) {
+  if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
+    return Call->getIntrinsicID() == Intrinsic::readcyclecounter ||
+           Call->getIntrinsicID() == Intrinsic::readsteadycounter;
+  if (isVolatile(I))
+    return true;
+  const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+  if (!Atomic)
+    return I.isAtomic();
+  if (!I.use_empty())
+    return true;
+  switch (Atomic->getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return false;
+  default: // exchanges, and sums that are rounded
+    return true;
+  }
+}
+
 static std::optional<TileRefusal> whyNotTogether(const Instruction &I) {
   if (isa<AllocaInst>(I))
     return TileRefusal::PrivateMemory;
-  if (isVolatile(I) || (I.isAtomic() && !I.use_empty()) || isa<FenceInst>(I) ||
-      (I.isAtomic() && isa<StoreInst>(I)))
+  if (showsOrder(I))
     return TileRefusal::ObservedOrder;
   if (isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayHaveSideEffects())
     return TileRefusal::Call;

@@ -44,6 +44,8 @@ end:
 ; A row is the same in most tiles: where it is not, threads run one by one.
 ; CHECK: product: loop 0: together
 ; FAST-LABEL: define internal void @__gridspan_cpu.run.product(
+; FAST-NOT: stacksave
+; FAST: phi <4 x float>
 ; FAST: fadd <4 x float>
 define void @product(ptr %a, ptr %b, ptr %out, i32 %n) {
 entry:
@@ -310,7 +312,7 @@ outer:
   br label %body
 body:
   %i = phi i32 [ 0, %outer ], [ %next, %body ]
-  %old = atomicrmw fadd ptr %q, float 1.0 monotonic
+  %old = atomicrmw add ptr %q, i32 1 monotonic
   %next = add nuw nsw i32 %i, 1
   %c = icmp ult i32 %next, %n
   br i1 %c, label %body, label %outer.latch
@@ -322,10 +324,105 @@ done:
   ret void
 }
 
+; Threads that part in front of the loop meet in its preheader again, which one
+; side of a uniform branch would get to alone.
+; CHECK: shares: one by one: no-regions
+; CHECK: shares: loop 0: together
+define void @shares(ptr %in, ptr %out, i32 %turns) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %tw = zext i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %tw
+  %old = load float, ptr %q
+  %takes = fcmp ogt float %old, 0.0
+  br i1 %takes, label %ask, label %first
+ask:
+  %asks = icmp sgt i32 %turns, 7
+  br i1 %asks, label %first, label %more.first
+more.first:
+  br label %first
+first:
+  %start = phi float [ 0.0, %entry ], [ 1.0, %ask ], [ 2.0, %more.first ]
+  br label %body
+body:
+  %i = phi i32 [ 0, %first ], [ %next, %body ]
+  %sum = phi float [ %start, %first ], [ %more, %body ]
+  %at = add nsw i32 %i, %t
+  %w = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %more = fadd float %sum, %x
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp slt i32 %next, %turns
+  br i1 %c, label %body, label %done
+done:
+  store float %more, ptr %q
+  ret void
+}
+; Memory has what the last thread has left.
+; CHECK: exchanging: one by one: observed-order
+define void @exchanging(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %old = atomicrmw xchg ptr %out, i32 %t monotonic
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %body, label %done
+done:
+  ret void
+}
+
+; A sum is rounded for each thread.
+; CHECK: rounding: one by one: observed-order
+define void @rounding(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %old = atomicrmw fadd ptr %out, float 1.0 monotonic
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %body, label %done
+done:
+  ret void
+}
+
+; A thread's time is its own.
+; CHECK: timing: one by one: observed-order
+define void @timing(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %begin = call i64 @llvm.readcyclecounter()
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %body ]
+  %at = add nsw i32 %i, %t
+  %w = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %more = fadd float %sum, %x
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %body, label %done
+done:
+  %end = call i64 @llvm.readcyclecounter()
+  %tw = zext i32 %t to i64
+  %q = getelementptr i64, ptr %out, i64 %tw
+  %time = sub i64 %end, %begin
+  store i64 %time, ptr %q
+  ret void
+}
+
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i64 @llvm.readcyclecounter()
 declare void @llvm.nvvm.barrier0()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15}
 !0 = !{ptr @window, !"kernel", i32 1}
 !1 = !{ptr @product, !"kernel", i32 1}
 !2 = !{ptr @shared, !"kernel", i32 1}
@@ -338,3 +435,7 @@ declare void @llvm.nvvm.barrier0()
 !9 = !{ptr @own, !"kernel", i32 1}
 !10 = !{ptr @calling, !"kernel", i32 1}
 !11 = !{ptr @adding, !"kernel", i32 1}
+!12 = !{ptr @shares, !"kernel", i32 1}
+!13 = !{ptr @exchanging, !"kernel", i32 1}
+!14 = !{ptr @rounding, !"kernel", i32 1}
+!15 = !{ptr @timing, !"kernel", i32 1}
