@@ -133,19 +133,10 @@ cudaError_t sortByCub(void *Memory, size_t &Bytes, cub::DoubleBuffer<Key> &Keys,
 #endif
 }
 
-/// Sets Bytes to the memory that CUB wants to sort Count keys between two
-/// halves.
-template <typename Radix, bool IsDescending>
-cudaError_t findKeyMemory(Index Count, int Begin, int End, size_t &Bytes) {
-  cub::DoubleBuffer<typename Radix::Type> Both;
-  cub::DoubleBuffer<cub::NullType> None;
-  return sortByCub<IsDescending>(nullptr, Bytes, Both, None, Count, Begin, End,
-                                 nullptr);
-}
-
-/// The same with values.
-template <typename Radix, bool IsDescending, typename Value>
-cudaError_t findPairMemory(Index Count, int Begin, int End, size_t &Bytes) {
+/// Sets Bytes to the memory that CUB wants to sort Count keys, and values if
+/// there are any, between two halves.
+template <typename Radix, bool IsDescending, typename Value = cub::NullType>
+cudaError_t findCubMemory(Index Count, int Begin, int End, size_t &Bytes) {
   cub::DoubleBuffer<typename Radix::Type> OfKeys;
   cub::DoubleBuffer<Value> OfValues;
   return sortByCub<IsDescending>(nullptr, Bytes, OfKeys, OfValues, Count, Begin,
@@ -182,7 +173,7 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
   /// Sets Bytes to what CUB wants beside Count elements twice.
   template <typename Compare>
   static cudaError_t findMemory(Index Count, const Compare &, size_t &Bytes) {
-    return findKeyMemory<Radix, false>(Count, 0, 8 * int(sizeof(Key)), Bytes);
+    return findCubMemory<Radix, false>(Count, 0, 8 * int(sizeof(Key)), Bytes);
   }
 
   /// Brings elements to a half, where they are those from number At on of All.
@@ -277,8 +268,8 @@ struct RadixSortPairs {
 
   template <typename Compare>
   static cudaError_t findMemory(Index Count, const Compare &, size_t &Bytes) {
-    return findPairMemory<Radix, false, Value>(Count, 0, 8 * int(sizeof(Key)),
-                                               Bytes);
+    return findCubMemory<Radix, false, Value>(Count, 0, 8 * int(sizeof(Key)),
+                                              Bytes);
   }
 
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,

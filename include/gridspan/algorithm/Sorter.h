@@ -168,7 +168,7 @@ private:
   cudaError_t sortByRadix(Array From, Output To, Index Count) {
     if constexpr (Radix::InParts) {
       if (!IsThere)
-        if (cudaError_t Error = take(From, Count, 0, Count))
+        if (cudaError_t Error = take(From, Count))
           return Error;
       return orderTaken(From, To, Count);
     } else {
@@ -177,15 +177,12 @@ private:
     }
   }
 
-  /// Brings elements to the work space, where they are those from number At on
-  /// of All.
-  cudaError_t take(Array From, Index Count, Index At, Index All) {
-    for (Index Done = 0, Here = 0; Done < Count; Done += Here) {
-      const Index Lo = (At + Done) / Part * Part;
-      const Index InPart = std::min(Part, All - Lo);
-      Here = std::min(Count - Done, Lo + InPart - (At + Done));
-      if (cudaError_t Error = Radix::take(From.from(Done), Here, Halves[0] + Lo,
-                                          At + Done - Lo, InPart, Stream))
+  /// Brings elements to the work space, part by part.
+  cudaError_t take(Array From, Index Count) {
+    for (Index Lo = 0; Lo < Count; Lo += Part) {
+      const Index InPart = std::min(Part, Count - Lo);
+      if (cudaError_t Error = Radix::take(From.from(Lo), InPart, Halves[0] + Lo,
+                                          0, InPart, Stream))
         return Error;
     }
     return cudaSuccess;

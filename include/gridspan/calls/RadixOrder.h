@@ -69,7 +69,7 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
   static constexpr bool Exists = true, InParts = true;
 
   static cudaError_t findMemory(Index Count, const Order &By, size_t &Bytes) {
-    return findKeyMemory<AsTheyAre<Key>, IsDescending>(Count, By.Begin, By.End,
+    return findCubMemory<AsTheyAre<Key>, IsDescending>(Count, By.Begin, By.End,
                                                        Bytes);
   }
 
@@ -96,7 +96,7 @@ struct RadixSort<KeysAndValues<Key, Value>,
   static constexpr bool Exists = sizeof(Value) <= 16, InParts = true;
 
   static cudaError_t findMemory(Index Count, const Order &By, size_t &Bytes) {
-    return findPairMemory<AsTheyAre<Key>, IsDescending, Value>(
+    return findCubMemory<AsTheyAre<Key>, IsDescending, Value>(
         Count, By.Less.Begin, By.Less.End, Bytes);
   }
 
