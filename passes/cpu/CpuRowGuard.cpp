@@ -25,6 +25,7 @@
 
 #include "passes/cpu/CpuRowGuard.h"
 #include "passes/cpu/CpuContext.h"
+#include "passes/cpu/regions/RowValues.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PatternMatch.h"
@@ -36,50 +37,6 @@ using namespace gridspan;
 
 //===--- Finding --------------------------------------------------------===//
 
-/// True if V can be computed outside of the kernel: from its parameters,
-/// without memory that the kernel may change.
-static bool isPure(const Value *V) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I)
-    return isa<Constant, Argument>(V);
-  if (isa<PHINode>(I) || !isSafeToSpeculativelyExecute(I))
-    return false;
-  if (auto *Load = dyn_cast<LoadInst>(I)) {
-    const Value *Object = getUnderlyingObject(Load->getPointerOperand());
-    auto *A = dyn_cast<Argument>(Object);
-    bool IsInput = A && (A->hasByValAttr() ||
-                         Load->hasMetadata(LLVMContext::MD_invariant_load));
-    if (!IsInput)
-      return false;
-  } else if (I->mayReadOrWriteMemory()) {
-    return false;
-  }
-  return all_of(I->operands(), [](const Use &U) { return isPure(U); });
-}
-
-static bool dependsOn(const Value *V, const Argument *TidX) {
-  if (V == TidX)
-    return true;
-  auto *I = dyn_cast<Instruction>(V);
-  return I && any_of(I->operands(),
-                     [&](const Use &U) { return dependsOn(U, TidX); });
-}
-
-/// True if V is threadIdx.x plus something that is the same in the row.
-static bool isIndex(const Value *V, const Argument *TidX) {
-  if (V == TidX)
-    return true;
-  const Value *L, *R;
-  if (match(V, m_Add(m_Value(L), m_Value(R))) ||
-      match(V, m_DisjointOr(m_Value(L), m_Value(R))))
-    return (isIndex(L, TidX) && !dependsOn(R, TidX)) ||
-           (isIndex(R, TidX) && !dependsOn(L, TidX));
-  if (match(V, m_Sub(m_Value(L), m_Value(R))))
-    return isIndex(L, TidX) && !dependsOn(R, TidX);
-  // threadIdx.x is never negative.
-  return match(V, m_ZExtOrSExt(m_Specific(TidX)));
-}
-
 bool RowGuard::addCondition(Value *V, bool Expected, const Argument *TidX) {
   Value *L, *R;
   if (match(V, m_Not(m_Value(L))))
@@ -87,7 +44,7 @@ bool RowGuard::addCondition(Value *V, bool Expected, const Argument *TidX) {
   if (Expected ? match(V, m_LogicalAnd(m_Value(L), m_Value(R)))
                : match(V, m_LogicalOr(m_Value(L), m_Value(R))))
     return addCondition(L, Expected, TidX) && addCondition(R, Expected, TidX);
-  if (!isPure(V))
+  if (!isComputableOutside(V))
     return false;
   if (!dependsOn(V, TidX)) {
     Conditions.push_back({V, Expected});

@@ -21,6 +21,7 @@
 
 #include "passes/cpu/tiles/Quotients.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/RowValues.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
@@ -29,49 +30,6 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace gridspan;
-
-/// True if V can be computed in front of the kernel, from its parameters.
-static bool isPure(const Value *V) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I)
-    return isa<Constant, Argument>(V);
-  if (isa<PHINode>(I) || !isSafeToSpeculativelyExecute(I))
-    return false;
-  if (auto *Load = dyn_cast<LoadInst>(I)) {
-    // By-value parameters that a kernel changes have a copy.
-    const auto *From =
-        dyn_cast<Argument>(getUnderlyingObject(Load->getPointerOperand()));
-    if (!Load->hasMetadata(LLVMContext::MD_invariant_load) &&
-        !(From && From->hasByValAttr()))
-      return false;
-  } else if (I->mayReadOrWriteMemory()) {
-    return false;
-  }
-  return all_of(I->operands(), [](const Use &U) { return isPure(U); });
-}
-
-static bool dependsOn(const Value *V, const Argument *Thread) {
-  if (V == Thread)
-    return true;
-  auto *I = dyn_cast<Instruction>(V);
-  return I && any_of(I->operands(),
-                     [&](const Use &U) { return dependsOn(U, Thread); });
-}
-
-/// True if V is the thread's number plus something that is the same for all.
-static bool isIndex(const Value *V, const Argument *Thread) {
-  if (V == Thread)
-    return true;
-  const Value *L, *R;
-  if (match(V, m_Add(m_Value(L), m_Value(R))) ||
-      match(V, m_DisjointOr(m_Value(L), m_Value(R))))
-    return (isIndex(L, Thread) && !dependsOn(R, Thread)) ||
-           (isIndex(R, Thread) && !dependsOn(L, Thread));
-  if (match(V, m_Sub(m_Value(L), m_Value(R))))
-    return isIndex(L, Thread) && !dependsOn(R, Thread);
-  return (match(V, m_Freeze(m_Value(L))) && isIndex(L, Thread)) ||
-         match(V, m_ZExtOrSExt(m_Specific(Thread)));
-}
 
 /// Returns the choice of another divisor where this one traps, if V is one.
 static Instruction *replacedDivisor(Value *V) {
@@ -93,7 +51,8 @@ SmallVector<Quotient> gridspan::findQuotients(Function &Row) {
     Instruction *Replaced = replacedDivisor(Divisor);
     const Value *Given =
         Replaced ? cast<SelectInst>(Replaced)->getFalseValue() : Divisor;
-    if (isPure(Index) && isPure(Divisor) && isIndex(Index, Thread) &&
+    if (isComputableOutside(Index) && isComputableOutside(Divisor) &&
+        isIndex(Index, Thread, /*MayBeFrozen=*/true) &&
         !dependsOn(Given, Thread))
       Out.push_back({&I, Index, Replaced, IsSigned});
   }
@@ -155,7 +114,7 @@ static void countRemainders(const Quotient &Q, Argument &Thread) {
       Value *Factor;
       if (match(U, m_Sub(m_Specific(Q.Index),
                          m_c_Mul(m_Specific(Q.Result), m_Value(Factor)))) &&
-          (Factor == Divisor || Factor == Given) && isPure(U))
+          (Factor == Divisor || Factor == Given) && isComputableOutside(U))
         Remainders.push_back(cast<Instruction>(U));
     }
   for (Instruction *R : Remainders) {

@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/tiles/TileLoops.h"
+#include "analysis/gridstride/StrideEffects.h"
 #include "passes/common/CpuNames.h"
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/Distances.h"
@@ -78,30 +79,12 @@ static bool isVolatile(const Instruction &I) {
 /// Returns true if memory shows in which order threads have done it, or its
 /// result when.
 static bool showsOrder(const Instruction &I) {
+  if (isVolatile(I))
+    return true;
   if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
     return Call->getIntrinsicID() == Intrinsic::readcyclecounter ||
            Call->getIntrinsicID() == Intrinsic::readsteadycounter;
-  if (isVolatile(I))
-    return true;
-  const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
-  if (!Atomic)
-    return I.isAtomic();
-  if (!I.use_empty())
-    return true;
-  switch (Atomic->getOperation()) {
-  case AtomicRMWInst::Add:
-  case AtomicRMWInst::Sub:
-  case AtomicRMWInst::And:
-  case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor:
-  case AtomicRMWInst::Max:
-  case AtomicRMWInst::Min:
-  case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin:
-    return false;
-  default: // exchanges, and sums that are rounded
-    return true;
-  }
+  return I.isAtomic() && !commutativeOperation(I);
 }
 
 static std::optional<TileRefusal> whyNotTogether(const Instruction &I) {

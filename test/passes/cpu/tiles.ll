@@ -391,6 +391,22 @@ done:
   ret void
 }
 
+; Copies may be volatile, too.
+; CHECK: copying: one by one: observed-order
+define void @copying(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  call void @llvm.memcpy.p0.p0.i64(ptr %out, ptr %in, i64 4, i1 true)
+  %next = add nuw nsw i32 %i, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %body, label %done
+done:
+  ret void
+}
+
 ; A thread's time is its own.
 ; CHECK: timing: one by one: observed-order
 define void @timing(ptr %in, ptr %out, i32 %n) {
@@ -420,9 +436,10 @@ done:
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @llvm.readcyclecounter()
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.nvvm.barrier0()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16}
 !0 = !{ptr @window, !"kernel", i32 1}
 !1 = !{ptr @product, !"kernel", i32 1}
 !2 = !{ptr @shared, !"kernel", i32 1}
@@ -439,3 +456,4 @@ declare void @llvm.nvvm.barrier0()
 !13 = !{ptr @exchanging, !"kernel", i32 1}
 !14 = !{ptr @rounding, !"kernel", i32 1}
 !15 = !{ptr @timing, !"kernel", i32 1}
+!16 = !{ptr @copying, !"kernel", i32 1}
