@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Goes through the operands of a value. Those that can be computed outside have
+// no phi among them, so that this ends.
+//
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/regions/RowValues.h"
