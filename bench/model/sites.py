@@ -2,11 +2,13 @@
 """Counts the memory sites of advice files by class, and the unknown ones by reason.
 
   gridspan++ -O3 -lineinfo -mllvm -gridspan-advice=advice/ ...
-  sites.py advice/
+  sites.py advice/ [--profile profiles/]
 
 Takes files and folders of advice (docs/guide/advice-schema.md) and prints, for global and for
 shared memory: the sites by class, how many of them claim to be exact, and the reasons why the
-others have no class. --kernels lists the kernels with most unknown sites; --where every unknown
+others have no class. With profiles (docs/guide/profile.md), by GRIDSPAN_PROFILE, only kernels
+that ran are counted, and accesses that a run recorded are known. An access of one of them that no
+launch recorded is "not seen": the sampled warps did not get there. --kernels lists the kernels with most unknown sites; --where every unknown
 site. A kernel that several sources or files have, as of a template in a header, counts once.
 """
 
@@ -32,6 +34,39 @@ def kernelsOf(Names):
     return Found
 
 
+def profilesOf(Names):
+    """Of each kernel that ran, by build and mangled name: the accesses that were recorded, and why
+    others were not."""
+    Found = {}
+    for Path in adviceFiles(Names):
+        Profile = json.loads(Path.read_text())
+        Builds = {M["source"]: M["builds"] for M in Profile["modules"]}
+        for Kernel in Profile["kernels"]:
+            Recorded = {S["site"] for C in Kernel["classes"] for S in C["sites"] if S["requests"]}
+            Why = {"not seen" if C["recordings"] else str(C["why_not_recorded"]) for C in Kernel["classes"]}
+            for Build in Builds[Kernel["source"]]:
+                Of = Found.setdefault((Build, Kernel["mangled"]), (set(), set()))
+                Of[0].update(Recorded)
+                Of[1].update(Why)
+    return Found
+
+
+def addProfiles(Kernels, Profiles):
+    """Keeps the kernels that ran, with what their runs recorded."""
+    for Key, Kernel in list(Kernels.items()):
+        if (Kernel["build"], Kernel["mangled"]) not in Profiles:
+            del Kernels[Key]
+            continue
+        Recorded, Why = Profiles[Kernel["build"], Kernel["mangled"]]
+        for S in Kernel["sites"]:
+            if S["class"] != "unknown":
+                continue
+            if S.get("site") in Recorded:
+                S["class"] = "measured"
+            else:
+                S["unknown"] = f"{' or '.join(sorted(Why))}: {S['unknown']}"
+
+
 def share(Part, All):
     return f"{100 * Part / All:.1f}%" if All else "-"
 
@@ -52,10 +87,13 @@ def printSpace(Space, Sites):
 def main():
     Parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     Parser.add_argument("files", nargs="+", metavar="FILE-OR-FOLDER")
+    Parser.add_argument("--profile", nargs="+", metavar="FILE-OR-FOLDER")
     Parser.add_argument("--kernels", type=int, default=0, metavar="N")
     Parser.add_argument("--where", action="store_true")
     Options = Parser.parse_args()
     Kernels = kernelsOf(Options.files)
+    if Options.profile:
+        addProfiles(Kernels, profilesOf(Options.profile))
     print(f"{len(Kernels)} kernels")
     for Space in ("global", "shared"):
         printSpace(Space, [S for K in Kernels.values() for S in K["sites"] if S["space"] == Space])
