@@ -398,6 +398,11 @@ ReportRecord Runtime::record() const {
   ReportRecord Out = Counters.record();
   for (const DeviceInfo &D : B->system().Devices)
     Out.Devices.push_back({D.Name, D.MemoryBytes});
+  if (std::string_view(B->name()) != "cpu")
+    for (KernelRecord &K : Out.Kernels) {
+      K.WhyFibers.clear();
+      K.WhyFibersText.clear();
+    }
   Out.DisplacedBytes = Memory.shortage().OtherDevices;
   Out.HostBytes = Memory.shortage().OnHost;
   const MemoryManager::RangeCounts Ranges = Memory.ranges();

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 10
+#define GRIDSPAN_ABI_VERSION 11
 
 extern "C" {
 

@@ -28,6 +28,10 @@ Constant *gridspan::describeCpuKernel(AbiConstants &Abi,
   Value.Run = Kernel->Run;
   Value.RunTraced = Kernel->RunTraced;
   Value.Unsupported = Abi.stringOrNull(Kernel->Unsupported);
+  if (Kernel->WhyFibers) {
+    Value.WhyFibers = Abi.string(refusalName(*Kernel->WhyFibers));
+    Value.WhyFibersText = Abi.string(refusalText(*Kernel->WhyFibers));
+  }
   Value.StaticSharedBytes = Kernel->StaticSharedBytes;
   Value.Flags = Kernel->Flags;
   return Abi.make(Value);

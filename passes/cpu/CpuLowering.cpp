@@ -283,6 +283,7 @@ private:
     for (Function *K : Kernels) {
       Code.Kernels.emplace_back();
       Code.Kernels.back().Name = K->getName().str();
+      Code.Kernels.back().Where = DiagnosticLocation(K->getSubprogram());
     }
     retarget(M, Host);
     Kernels = addThreadParameters(M, Kernels);
@@ -336,6 +337,7 @@ private:
         Form == RegionForm::Steps || Form == RegionForm::StepsAndExchanges;
     if (Options.Regions && !(HasSteps && Regions.Refusal))
       printRegions(*Options.Regions, Kernel.Name, textOf(Form), Regions);
+    Kernel.WhyFibers = Regions.Refusal;
     if (Regions.Refusal)
       return false;
     Kernel.Flags |= GridspanCpuHasRegions;
@@ -406,6 +408,8 @@ private:
     const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
     if (makeAnyRegions(Kernel, F, Waits, Reached))
       return;
+    if (!Waits)
+      Kernel.WhyFibers.reset();
     if (Kernel.RunTraced && isTracedGoodEnough(F, Reached))
       Kernel.Run = Kernel.RunTraced;
     else

@@ -15,9 +15,12 @@
 #define GRIDSPAN_PASSES_CPU_CPULOWERING_H
 
 #include "gridspan/CpuCodes.h"
+#include "passes/cpu/regions/CpuRegions.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,9 @@ struct CpuKernelCode {
   llvm::Function *Run = nullptr;       ///< null when Unsupported
   llvm::Function *RunTraced = nullptr; ///< null when Unsupported or not wanted
   std::string Unsupported; ///< names the instruction and its location, or empty
+  /// Set if threads of the kernel wait for each other and are fibers.
+  std::optional<RegionRefusal> WhyFibers;
+  llvm::DiagnosticLocation Where; ///< of the kernel, where it is known
   uint64_t StaticSharedBytes = 0;
   uint32_t Flags = 0; ///< GridspanCpuKernelFlags
 };

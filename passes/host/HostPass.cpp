@@ -28,7 +28,9 @@
 #include "passes/host/UntrackedWork.h"
 #include "passes/host/VendorCalls.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -110,6 +112,24 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
   return Kernels;
 }
 
+/// Says why threads of kernels are fibers on the CPU device.
+static void remarkFibers(const CpuModuleCode &Code,
+                         ArrayRef<DescribedKernel> Kernels) {
+  for (const DescribedKernel &Kernel : Kernels) {
+    const CpuKernelCode *Cpu =
+        Code.kernel(Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name);
+    auto *Stub = dyn_cast<Function>(Kernel.HostStub);
+    if (!Cpu || !Cpu->WhyFibers || !Stub || Stub->isDeclaration())
+      continue;
+    OptimizationRemarkEmitter(Stub).emit(
+        OptimizationRemarkMissed("gridspan-cpu", refusalName(*Cpu->WhyFibers),
+                                 Cpu->Where, &Stub->getEntryBlock())
+        << "kernel " << ore::NV("Kernel", demangle(Kernel.Name))
+        << " has a fiber for each thread on the CPU device: "
+        << refusalText(*Cpu->WhyFibers));
+  }
+}
+
 /// The CPU device runs the tiled clone where there is one, always, and clones
 /// for distinct arguments if the device code for it has them.
 static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
@@ -167,6 +187,7 @@ static bool processDeviceCode(Module &M) {
   Constant *CpuModule = nullptr;
   if (std::optional<CpuModuleCode> Cpu = lowerOrWarn(M, Code.Bitcode)) {
     describeForCpu(Abi, *Cpu, Kernels);
+    remarkFibers(*Cpu, Kernels);
     CpuModule = Abi.global("cpu_module", describeCpuModule(Abi, *Cpu));
   }
   emitModuleConstructor(

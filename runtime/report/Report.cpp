@@ -119,6 +119,10 @@ KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
       New->Refusal = nameOf(LaunchReason::NoTiledClone);
     if (Kernel->RefusalText)
       New->RefusalText = Kernel->RefusalText;
+    if (const GridspanCpuKernel *Cpu = Kernel->Cpu; Cpu && Cpu->WhyFibers) {
+      New->WhyFibers = Cpu->WhyFibers;
+      New->WhyFibersText = Cpu->WhyFibersText;
+    }
   }
   Known = New.get();
   Entries.push_back(std::move(New));
@@ -174,6 +178,10 @@ ReportRecord Report::record() const {
     if (It->Refusal.empty()) {
       It->Refusal = E->Refusal;
       It->RefusalText = E->RefusalText;
+    }
+    if (It->WhyFibers.empty()) {
+      It->WhyFibers = E->WhyFibers;
+      It->WhyFibersText = E->WhyFibersText;
     }
     addTo(*It, E->Counters);
   }

@@ -125,6 +125,9 @@ struct KernelRecord {
   /// The reason why its grids may not be split; empty if they may.
   std::string Refusal;
   std::string RefusalText;
+  /// Why its threads are fibers on a CPU device; empty if they are not.
+  std::string WhyFibers;
+  std::string WhyFibersText;
 #define GRIDSPAN_SUM(Name, Key) uint64_t Name = 0;
 #define GRIDSPAN_MOST(Type, None, Name, Key) Type Name = None;
 #define GRIDSPAN_LAST(Type, None, Name, Key) Type Name = None;
@@ -183,6 +186,7 @@ public:
 
   /// Returns the counts so far, without the devices. Kernels of one name and
   /// source are one line; static ones of several files are several.
+  /// WhyFibers is that of the kernels' code, whatever devices ran.
   ReportRecord record() const;
 
 private:
@@ -191,6 +195,8 @@ private:
     std::string Source;
     std::string Refusal;
     std::string RefusalText;
+    std::string WhyFibers;
+    std::string WhyFibersText;
     KernelCounters Counters;
   };
   TakenCalls Calls;

@@ -361,6 +361,9 @@ std::string reportTable(const ReportRecord &Record) {
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
                       Name(K), Param + 1);
+    if (!K.WhyFibers.empty())
+      Out += fmt::format("  {}: has a fiber for each thread: {}: {}\n", Name(K),
+                         K.WhyFibers, K.WhyFibersText);
     for (const MeasuredDivision &R : K.Measured)
       Out += fmt::format("  {}: {}\n", Name(K), measuredLine(R));
     if (K.ReplicaParam >= 0)

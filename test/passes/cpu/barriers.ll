@@ -3,7 +3,7 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: @k.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.k, ptr null, ptr null, i64 0, i32 1, i32 0 }
+; CHECK: @k.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.k, ptr null, ptr null, ptr @{{.*}}, ptr @{{.*}}, i64 0, i32 1, i32 0 }
 ; CHECK-LABEL: define internal void @__gridspan_cpu.k(
 define void @k(ptr %out, i32 %p) {
 ; CHECK: call void @__gridspan_cpu_barrier(ptr %block, i32 0, i32 0)

@@ -12,7 +12,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: 0 -> 1
 ; CHECK-NEXT: 1 -> 2
 ; CHECK-NEXT: 2 -> end
-; CODE: @straight.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.straight, ptr null, ptr null, i64 0, i32 5, i32 0 }
+; CODE: @straight.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.straight, ptr null, ptr null, ptr null, ptr null, i64 0, i32 5, i32 0 }
 ; FAST-LABEL: define internal void @__gridspan_cpu.run.straight(
 ; FAST-NOT: __gridspan_cpu_warp_shuffle
 ; FAST: call {{.*}} @__gridspan_cpu_frame

@@ -10,8 +10,8 @@ target triple = "nvptx64-nvidia-cuda"
 @s = internal addrspace(3) global [256 x float] undef
 
 ; Flags 5: threads wait, but not in Run.
-; CODE: @loop.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.loop, ptr null, ptr null, i64 1024, i32 5, i32 0 }
-; CODE: @active.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.active, ptr null, ptr null, i64 0, i32 1, i32 0 }
+; CODE: @loop.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.loop, ptr null, ptr null, ptr null, ptr null, i64 1024, i32 5, i32 0 }
+; CODE: @active.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.active, ptr null, ptr null, ptr @{{.*}}, ptr @{{.*}}, i64 0, i32 1, i32 0 }
 
 ; The loop's counter is the same for all threads, its sum is not.
 ; CHECK-LABEL: loop: 3 regions

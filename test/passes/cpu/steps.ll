@@ -8,8 +8,8 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; Flags 4: threads do not wait for each other, and Run runs all of them.
-; CODE: @columns.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.columns, ptr null, ptr null, i64 0, i32 4, i32 0 }
-; CODE: @rows.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.rows, ptr null, ptr null, i64 0, i32 0, i32 0 }
+; CODE: @columns.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.columns, ptr null, ptr null, ptr null, ptr null, i64 0, i32 4, i32 0 }
+; CODE: @rows.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.rows, ptr null, ptr null, ptr null, ptr null, i64 0, i32 0, i32 0 }
 
 ; CHECK: columns: 2 regions, loops taken together
 ; CHECK-NEXT: 0 -> 1

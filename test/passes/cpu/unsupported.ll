@@ -11,10 +11,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; WARN-NOT: warning
 
 ; CHECK-DAG: c"'llvm.nvvm.setmaxnreg.inc.sync.aligned.u32' at a.cu:7:3 is not supported\00"
-; CHECK-DAG: @a.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, i64 0,
-; CHECK-DAG: @b.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, i64 0,
-; CHECK-DAG: @c.cpu = constant {{.*}} { ptr @__gridspan_cpu.run.c, ptr null, ptr null, i64 0,
-; CHECK-DAG: @d.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, i64 0,
+; CHECK-DAG: @a.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, ptr null, ptr null, i64 0,
+; CHECK-DAG: @b.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, ptr null, ptr null, i64 0,
+; CHECK-DAG: @c.cpu = constant {{.*}} { ptr @__gridspan_cpu.run.c, ptr null, ptr null, ptr null, ptr null, i64 0,
+; CHECK-DAG: @d.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, ptr null, ptr null, i64 0,
 ; CHECK-NOT: wgmma.fence.sync.aligned;",
 
 @elsewhere = external addrspace(1) global i32
