@@ -279,6 +279,9 @@ std::optional<Config> parseConfig(const Environment &Env,
     Out.Privates = PrivateCopyUse::Never;
     Out.Replicas = false;
     Out.Forms = false;
+    // A trace has each chunk's own arguments beside its addresses.
+    if (Out.Check)
+      Out.MovesPointers = Out.Chains = false;
   }
   return Out;
 }

@@ -58,6 +58,8 @@ struct Config {
   /// True if launches may keep arrays of records in other forms.
   bool Forms = true;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
+  /// True if launches may get pointers to frames and copies of their data.
+  bool MovesPointers = true;
   /// True if launches may read replicas of memory that they reach.
   bool Replicas = true;
   bool ReportTable = false;     ///< on stderr

@@ -162,6 +162,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
            .Chains = Settings.Chains,
            .ChainIdle = Settings.ChainIdle,
            .CopyThreads = unpinnedCopyThreads(Settings, B->system()),
+           .MovesPointers = Settings.MovesPointers,
            .Forms = Settings.Forms}) {
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
     Launches.decider().keepTimesIn(

@@ -106,8 +106,15 @@ MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
     for (Function *Kernel : P.Kernels)
       Sizes[Kernel] = Offset + sizeOf(*P.G, DL);
   }
+  // What a launch adds lies behind, as aligned as its variables ask for.
+  MapVector<Function *, Align> Ends;
+  for (GlobalVariable *G : Dynamic)
+    for (User *U : G->users())
+      for (auto &[Kernel, Callees] : Reached)
+        if (Callees.contains(cast<Instruction>(U)->getFunction()))
+          Ends[Kernel] = std::max(Ends[Kernel], alignmentOf(*G, DL));
   for (auto &[Kernel, Size] : Sizes)
-    Size = alignTo(Size, SharedAlign);
+    Size = alignTo(Size, std::max(SharedAlign, Ends.lookup(Kernel).value()));
 
   for (GlobalVariable *G : Static)
     replaceUses(*G, [&](CpuContext &C) {

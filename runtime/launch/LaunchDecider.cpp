@@ -63,6 +63,7 @@ PlanInput LaunchDecider::describe(const GridspanKernel &Kernel,
   In.StaticShare = Settings.StaticShare;
   In.Privates = Settings.Privates;
   In.MayReplicate = Settings.MayReplicate;
+  In.MovesPointers = Settings.MovesPointers;
   for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I) {
     auto *Pointer = static_cast<std::byte *>(
         pointerArgument(Kernel, Kernel.Pointers[I], Args));

@@ -44,6 +44,8 @@ struct LaunchSettings {
   /// Threads that copy memory larger than the devices' that is not pinned yet;
   /// 0: it is pinned before.
   unsigned CopyThreads = 0;
+  /// True if launches may get pointers to frames and copies of their data.
+  bool MovesPointers = true;
   /// True if launches may keep arrays of records in other forms.
   bool Forms = true;
 };

@@ -158,6 +158,8 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
     R.Stream.LaunchedInPlace = true;
     return Error;
   };
+  if (!MovesPointers && WhyInPlace == LaunchReason::None)
+    WhyInPlace = LaunchReason::AddressesChecked;
   LaunchTimer::Timing *T = Exec.timer().begin(R.Target, R.Stream.main());
   const std::optional<cudaError_t> Done =
       OutOfCore.launch(Inner, WhyInPlace, WhyUnsplit == LaunchReason::None,

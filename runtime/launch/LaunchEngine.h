@@ -38,7 +38,7 @@ public:
         Opening(B),
         OutOfCore(B, Memory, Exec, Indices, Residency, Opening, Out, Line,
                   Settings.Sched, Patience, Settings.CopyThreads),
-        Chains(Settings.Chains),
+        Chains(Settings.Chains), MovesPointers(Settings.MovesPointers),
         Decider(B, Memory, Symbols, Out, Exec, Indices, Opening, Settings),
         Deferred(
             [this](const std::vector<DeferredLaunch> &All,
@@ -173,7 +173,8 @@ private:
   ResidentFrames Residency;
   DeviceOpening Opening;
   OutOfCoreLauncher OutOfCore;
-  const bool Chains; ///< launches may wait to run in chains
+  const bool Chains;        ///< launches may wait to run in chains
+  const bool MovesPointers; ///< see LaunchSettings
   LaunchDecider Decider;
   LaunchCache Cache;
   DeferredLaunches Deferred; ///< its thread uses all of the above

@@ -109,6 +109,8 @@ struct PlanInput {
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
   /// Devices that reach memory may have replicas of what launches only read.
   bool MayReplicate = true;
+  /// Devices that do not reach memory may have copies of it.
+  bool MovesPointers = true;
   /// The object behind Box.Indices, if the kernel loads indices; else null.
   std::shared_ptr<IndexView> Indices;
   /// The times of launches like this one; null: they are not measured.

@@ -60,6 +60,8 @@ LaunchReason whyNotSplit(const PlanInput &In, const SystemInfo &System,
   const uint32_t *Count = In.Box.BlockCount;
   if (Count[0] == 1 && Count[1] == 1 && Count[2] == 1)
     return LaunchReason::OneBlock;
+  if (!In.MovesPointers && !System.allReachAll())
+    return LaunchReason::AddressesChecked;
   if ((Kernel.Flags & GridspanHasAtomics) &&
       !(System.PeerAtomics && System.allReachAll()))
     return LaunchReason::NoPeerAtomics;

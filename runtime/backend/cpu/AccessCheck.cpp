@@ -19,7 +19,9 @@
 #include "runtime/backend/cpu/CpuImages.h"
 #include "runtime/support/Demangle.h"
 #include "runtime/support/ThreadSafety.h"
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <fmt/format.h>
 #include <link.h>
 #include <map>
@@ -210,15 +212,25 @@ void AccessChecker::report(const BlockState &Block, const DeviceAccess &Access,
 
 //===--- Checking -------------------------------------------------------===//
 
+/// Returns the alignment without which a GPU would refuse the access: that of
+/// its type, but not beyond its bytes, and for no more than 16 at a time. CUB
+/// lays types over storage that is aligned to less than they ask for.
+static uint64_t neededAlignment(const DeviceAccess &Access) {
+  constexpr uint64_t Widest = 16;
+  return std::min({static_cast<uint64_t>(Access.Alignment),
+                   std::bit_floor(static_cast<uint64_t>(Access.Bytes)),
+                   Widest});
+}
+
 bool AccessChecker::check(const BlockState &Block, const DeviceAccess &Access,
                           bool ToShared) {
   if (Access.Bytes == 0)
     return true;
   const auto *At = reinterpret_cast<const void *>(Access.Address);
-  if (Access.Address % Access.Alignment) {
+  if (const uint64_t Needed = neededAlignment(Access);
+      Access.Address % Needed) {
     Error = cudaErrorMisalignedAddress;
-    report(Block, Access,
-           fmt::format("not aligned to {} bytes", Access.Alignment));
+    report(Block, Access, fmt::format("not aligned to {} bytes", Needed));
     return false;
   }
   if (ToShared) {

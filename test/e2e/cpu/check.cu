@@ -52,6 +52,18 @@ __global__ void reverse(int *out, int lane) {
 
 __global__ void pair(char *p) { *(double *)(p + 4) = 1; }
 
+struct alignas(32) Wide {
+  int word;
+};
+// A GPU reads 4 bytes where they are aligned to 4.
+__global__ void overlaid(int *out, int at) {
+  __shared__ __align__(16) char storage[48];
+  Wide *wide = (Wide *)(storage + at);
+  wide->word = *out;
+  __syncthreads();
+  *out += wide->word;
+}
+
 __global__ void heap(int *out) {
   int *p = (int *)malloc(64);
   p[threadIdx.x] = 5;
@@ -72,6 +84,7 @@ int main(int argc, char **argv) {
     copy<<<2, 64>>>(out, in, 100);
     reverse<<<1, 64>>>(numbers, 63);
     heap<<<1, 8>>>(numbers);
+    overlaid<<<1, 1>>>(numbers, 16);
     float *pinned;
     cudaMallocHost(&pinned, 400);
     copy<<<2, 64>>>(pinned, in, 100);

@@ -126,6 +126,7 @@ TEST(Config, TracingAccessesUsesTheCpuDevice) {
   Config C = good({{"GRIDSPAN_TRACE_ACCESS", "trace"}});
   EXPECT_EQ(C.Kind, DeviceKind::Cpu);
   EXPECT_EQ(C.TraceAccessFile, "trace");
+  EXPECT_TRUE(C.MovesPointers);
   std::string Message;
   EXPECT_FALSE(
       parse({{"GRIDSPAN_TRACE_ACCESS", "trace"}, {"GRIDSPAN_DEVICES", "gpu"}},
@@ -142,6 +143,8 @@ TEST(Config, CheckingUsesTheCpuDevice) {
   EXPECT_EQ(C.Privates, PrivateCopyUse::Never);
   EXPECT_FALSE(C.Replicas);
   EXPECT_FALSE(C.Forms);
+  EXPECT_FALSE(C.MovesPointers);
+  EXPECT_FALSE(C.Chains);
   EXPECT_EQ(C.Kind, DeviceKind::Cpu);
   std::string Message;
   EXPECT_FALSE(

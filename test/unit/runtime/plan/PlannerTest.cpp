@@ -359,6 +359,15 @@ TEST(Planner, WithoutPeerAccessColumnsAreToldApart) {
             (std::vector<ByteRows>{{8192, 8192, 16384, 64}}));
 }
 
+TEST(Planner, WithoutPeerAccessCheckedAddressesLeaveALaunchUnsplit) {
+  Launch L = saxpy(1 << 20, 1);
+  EXPECT_TRUE(L.plan(strangers(2), Schedule::Static).isSplit());
+  L.Input.MovesPointers = false;
+  EXPECT_EQ(L.plan(strangers(2), Schedule::Static).WhyUnsplit,
+            LaunchReason::AddressesChecked);
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Static).isSplit());
+}
+
 TEST(Planner, WithoutPeerAccessHostPagesAreUsedInPlace) {
   Launch L = saxpy(1 << 20, 1);
   L.Homes[0].set(0, 4 << 20, Host);
