@@ -694,14 +694,14 @@ TEST(Planner, StridedAccessesTakeWhatMemoryMoves) {
 TEST(Planner, TheFullestMultiprocessorDecides) {
   Launch L = saxpy(1 << 20, 2);
   L.Kernel.Work = [](const GridspanBox *B) { return 3e8 * B->BlockCount[0]; };
-  auto secondsOf = [&](unsigned Blocks) {
+  auto SecondsOf = [&](unsigned Blocks) {
     L.grid(Blocks, 256);
     return L.plan(machine(1), Schedule::Single).PredictedSeconds;
   };
-  const double One = secondsOf(1);
+  const double One = SecondsOf(1);
   EXPECT_NEAR(One, 3e8 * 132 / 3e13, 1e-9);
-  EXPECT_DOUBLE_EQ(secondsOf(132), One);
-  EXPECT_DOUBLE_EQ(secondsOf(133), 2 * One);
+  EXPECT_DOUBLE_EQ(SecondsOf(132), One);
+  EXPECT_DOUBLE_EQ(SecondsOf(133), 2 * One);
   // Two devices cannot be faster where each block has a multiprocessor.
   L.grid(100, 256);
   EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyUnsplit,
