@@ -714,7 +714,7 @@ TEST(Planner, BlocksThatWaitForOthersEvenOut) {
   Launch L = saxpy(1 << 20, 2);
   L.Kernel.Work = [](const GridspanBox *B) { return 3e8 * B->BlockCount[0]; };
   SystemInfo S = machine(1);
-  auto secondsPerBlock = [&](unsigned Blocks) {
+  auto SecondsPerBlock = [&](unsigned Blocks) {
     L.grid(Blocks, 256);
     return L.plan(S, Schedule::Single).PredictedSeconds / Blocks;
   };
@@ -730,10 +730,10 @@ TEST(Planner, BlocksThatWaitForOthersEvenOut) {
     S.Devices[0].BlocksPerMultiprocessor = G.Blocks;
     const unsigned PerMultiprocessor = G.Threads / 256;
     const unsigned Held = PerMultiprocessor * G.Multiprocessors;
-    EXPECT_NEAR(secondsPerBlock(Held + 1), Even, 1e-9 * Even);
+    EXPECT_NEAR(SecondsPerBlock(Held + 1), Even, 1e-9 * Even);
     const unsigned Fewer = Held - G.Multiprocessors + 1;
     const double Uneven = Even * Held / Fewer;
-    EXPECT_NEAR(secondsPerBlock(Fewer), Uneven, 1e-9 * Uneven);
+    EXPECT_NEAR(SecondsPerBlock(Fewer), Uneven, 1e-9 * Uneven);
   }
 }
 
