@@ -389,19 +389,22 @@ void BlockScheduler::run() {
 }
 
 void BlockScheduler::runBlocks() {
-  constexpr unsigned Patience = 16;
+  // Turns of a loop that waits are rounds without progress, but for one that
+  // has a barrier: there only the number of rounds tells.
+  constexpr unsigned Patience = 16, ManyRounds = 1024;
   const bool Spins = Launch.Launch.Code->Flags & GridspanCpuSpins;
   const bool Cooperative = Launch.Launch.Cooperative;
-  unsigned Starved = 0;
+  unsigned Starved = 0, Rounds = 0;
   while (Launch.Error == cudaSuccess) {
     // Blocks in flight may wait for one that another thread does not run any
     // more.
     if (Spins && Launch.Blocks.hasFailed())
       return;
     const bool MayAdmit =
-        InFlight.empty() || Cooperative || (Spins && Starved >= Patience);
+        InFlight.empty() || Cooperative ||
+        (Spins && (Starved >= Patience || Rounds >= ManyRounds));
     if (MayAdmit && hasNext()) {
-      Starved = 0;
+      Starved = Rounds = 0;
       const bool Admitted = admit();
       if (!Admitted && (Cooperative || InFlight.empty()))
         return Launch.fail(
@@ -418,7 +421,10 @@ void BlockScheduler::runBlocks() {
         std::none_of(InFlight.begin(), InFlight.end(),
                      [](const auto &B) { return B->completeUnequalMasks(); }))
       return reportDeadlock();
-    if (runRound())
+    const size_t Before = InFlight.size();
+    const bool Progress = runRound();
+    Rounds = InFlight.size() < Before ? 0 : Rounds + 1;
+    if (Progress)
       Starved = 0;
     else if (++Starved % Patience == 0)
       sched_yield(); // they may wait for another host thread

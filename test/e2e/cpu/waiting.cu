@@ -1,9 +1,10 @@
 // Threads that spin: a lock that all threads want, blocks that wait for the one
-// before, and a barrier of the grid without a cooperative launch, which needs
-// all blocks at once.
+// before, or for the one behind in turns with a barrier, and a barrier of the
+// grid without a cooperative launch, which needs all blocks at once.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_CPU_THREADS=1 %t | FileCheck %s
 // RUN: %gridspan++ -O0 %s -o %t.O0
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t.O0 | FileCheck %s
 // CHECK: PASS
@@ -34,6 +35,19 @@ __global__ void chainedSum(int *flags, int *sums, const int *in) {
   sums[b] = before + in[b];
   __threadfence();
   atomicExch(&flags[b], 1);
+}
+
+/// Each element waits for the one behind.
+__global__ void fromTheEnd(volatile int *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  while (i < n) {
+    const int behind = i + 1 == n ? 1 : data[i + 1];
+    if (behind) {
+      data[i] = behind + 1;
+      i += gridDim.x * blockDim.x;
+    }
+    __syncthreads();
+  }
 }
 
 __global__ void homemadeBarrier(volatile int *arrived, int *data) {
@@ -73,5 +87,13 @@ int main() {
   toHost(data, device, 300);
   for (int b = 0; b < 12; ++b)
     EXPECT(data[1 + 12 + b] == 66);
+
+#ifdef __OPTIMIZE__ // else nothing tells that the loop may wait
+  CHECK(cudaMemset(device, 0, sizeof(data)));
+  fromTheEnd<<<8, 8>>>(device, 64);
+  toHost(data, device, 64);
+  for (int i = 0; i < 64; ++i)
+    EXPECT(data[i] == 65 - i);
+#endif
   return finish();
 }
