@@ -7,8 +7,8 @@
 Takes files and folders of advice (docs/guide/advice-schema.md) and prints, for global and for
 shared memory: the sites by class, how many of them claim to be exact, and the reasons why the
 others have no class. With profiles (docs/guide/profile.md), by GRIDSPAN_PROFILE, only kernels
-that ran are counted, and accesses that a run recorded are known. An access of one of them that no
-launch recorded is "not seen": the sampled warps did not get there. --kernels lists the kernels with most unknown sites; --where every unknown
+that ran are counted, and accesses that a run recorded are known: also that no recorded warp made
+one. --kernels lists the kernels with most unknown sites; --where every unknown
 site. A kernel that several sources or files have, as of a template in a header, counts once.
 """
 
@@ -35,19 +35,19 @@ def kernelsOf(Names):
 
 
 def profilesOf(Names):
-    """Of each kernel that ran, by build and mangled name: the accesses that were recorded, and why
-    others were not."""
+    """Of each kernel that ran, by build and mangled name: the requests of the accesses that were
+    recorded, and why launches were not."""
     Found = {}
     for Path in adviceFiles(Names):
         Profile = json.loads(Path.read_text())
         Builds = {M["source"]: M["builds"] for M in Profile["modules"]}
         for Kernel in Profile["kernels"]:
-            Recorded = {S["site"] for C in Kernel["classes"] for S in C["sites"] if S["requests"]}
-            Why = {"not seen" if C["recordings"] else str(C["why_not_recorded"]) for C in Kernel["classes"]}
+            Why = {str(C["why_not_recorded"]) for C in Kernel["classes"] if not C["recordings"]}
             for Build in Builds[Kernel["source"]]:
-                Of = Found.setdefault((Build, Kernel["mangled"]), (set(), set()))
-                Of[0].update(Recorded)
-                Of[1].update(Why)
+                Requests, All = Found.setdefault((Build, Kernel["mangled"]), ({}, set()))
+                All.update(Why)
+                for S in (S for C in Kernel["classes"] for S in C["sites"]):
+                    Requests[S["site"]] = Requests.get(S["site"], 0) + S["requests"]
     return Found
 
 
@@ -57,13 +57,13 @@ def addProfiles(Kernels, Profiles):
         if (Kernel["build"], Kernel["mangled"]) not in Profiles:
             del Kernels[Key]
             continue
-        Recorded, Why = Profiles[Kernel["build"], Kernel["mangled"]]
+        Requests, Why = Profiles[Kernel["build"], Kernel["mangled"]]
         for S in Kernel["sites"]:
             if S["class"] != "unknown":
                 continue
-            if S.get("site") in Recorded:
-                S["class"] = "measured"
-            else:
+            if S.get("site") in Requests:
+                S["class"] = "measured" if Requests[S["site"]] else "not executed, as measured"
+            elif Why:
                 S["unknown"] = f"{' or '.join(sorted(Why))}: {S['unknown']}"
 
 
