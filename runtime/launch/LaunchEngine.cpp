@@ -410,6 +410,12 @@ LaunchTarget LaunchEngine::profiled(const LaunchRequest &R, bool Capturing) {
   return Out;
 }
 
+/// Returns true if there are no threads, which is an error of the program.
+static bool isEmpty(const LaunchShape &Shape) {
+  const dim3 &G = Shape.Grid, &B = Shape.Block;
+  return std::min({G.x, G.y, G.z, B.x, B.y, B.z}) == 0;
+}
+
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
   TraceScope Scope(TraceScope::nextLaunch());
@@ -420,7 +426,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     if (const std::optional<int> Chosen = wholeDevice();
         Chosen && *Chosen < static_cast<int>(B.system().numDevices()))
       R.Device = Chosen;
-  if (Profile && R.Target.Kernel)
+  if (Profile && R.Target.Kernel && !isEmpty(Shape))
     R.Target = profiled(R, Capturing);
   const cudaError_t Error = launchOnce(R, Capturing);
   // The driver had no room for the kernel's code or stacks, which memory that
@@ -437,7 +443,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
 
 cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   const LaunchShape &Shape = R.Shape;
-  if (R.Target.Kernel && Decider.countsBytes())
+  if (R.Target.Kernel && Decider.countsBytes() && !isEmpty(Shape))
     Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
   const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
                       Shape.Cooperative ||

@@ -114,6 +114,10 @@ int main() {
   cudaMemcpy(Begin, Bounds.data(), (N + 1) * sizeof(int),
              cudaMemcpyHostToDevice);
   cudaMemcpy(Flag, Flags.data(), 8 * N * sizeof(int), cudaMemcpyHostToDevice);
+  // A launch without blocks fails, and is none of the profile's.
+  rows<<<dim3(N / 256, 0), 256>>>(Out, In, Begin, Flag, N);
+  if (cudaGetLastError() != cudaErrorInvalidConfiguration)
+    return 1;
   rows<<<N / 256, 256>>>(Out, In, Begin, Flag, N);
   cudaMemcpy(Result.data(), Out, N * sizeof(float), cudaMemcpyDeviceToHost);
   double Rows = 0;
