@@ -116,7 +116,7 @@ int main() {
   cudaMemcpy(Flag, Flags.data(), 8 * N * sizeof(int), cudaMemcpyHostToDevice);
   // A launch without blocks fails, and is none of the profile's.
   rows<<<dim3(N / 256, 0), 256>>>(Out, In, Begin, Flag, N);
-  if (cudaGetLastError() != cudaErrorInvalidConfiguration)
+  if (cudaGetLastError() != cudaErrorInvalidValue)
     return 1;
   rows<<<N / 256, 256>>>(Out, In, Begin, Flag, N);
   cudaMemcpy(Result.data(), Out, N * sizeof(float), cudaMemcpyDeviceToHost);
