@@ -399,7 +399,7 @@ ReportRecord Runtime::record() const {
   ReportRecord Out = Counters.record();
   for (const DeviceInfo &D : B->system().Devices)
     Out.Devices.push_back({D.Name, D.MemoryBytes});
-  if (std::string_view(B->name()) != "cpu")
+  if (std::strcmp(B->name(), "cpu") != 0)
     for (KernelRecord &K : Out.Kernels) {
       K.WhyFibers.clear();
       K.WhyFibersText.clear();

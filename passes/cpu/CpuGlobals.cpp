@@ -57,6 +57,20 @@ static void replaceUses(GlobalVariable &G, AddressFn Address) {
 
 //===--- Shared memory --------------------------------------------------===//
 
+/// Returns the kernels that reach a use of G, all of which are instructions.
+static SmallVector<Function *>
+kernelsThatReach(GlobalVariable &G,
+                 const MapVector<Function *, ReachedFunctions> &Reached) {
+  SetVector<Function *> Users;
+  for (User *U : G.users())
+    Users.insert(cast<Instruction>(U)->getFunction());
+  SmallVector<Function *> Out;
+  for (auto &[Kernel, Callees] : Reached)
+    if (any_of(Callees, [&](Function *F) { return Users.contains(F); }))
+      Out.push_back(Kernel);
+  return Out;
+}
+
 MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
     Module &M, const MapVector<Function *, ReachedFunctions> &Reached) {
   const DataLayout &DL = M.getDataLayout();
@@ -68,22 +82,14 @@ MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
   Constants.append(Dynamic.begin(), Dynamic.end());
   convertUsersOfConstantsToInstructions(Constants);
 
-  MapVector<GlobalVariable *, SetVector<Function *>> Users;
-  for (GlobalVariable *G : Static)
-    for (User *U : G->users())
-      Users[G].insert(cast<Instruction>(U)->getFunction());
   struct Placed {
     GlobalVariable *G;
     size_t Number;
     SmallVector<Function *> Kernels; ///< that reach a use
   };
   SmallVector<Placed> Order;
-  for (auto &[G, Functions] : Users) {
-    Order.push_back({G, Order.size(), {}});
-    for (auto &[Kernel, Callees] : Reached)
-      if (any_of(Callees, [&](Function *F) { return Functions.contains(F); }))
-        Order.back().Kernels.push_back(Kernel);
-  }
+  for (GlobalVariable *G : Static)
+    Order.push_back({G, Order.size(), kernelsThatReach(*G, Reached)});
   // A variable lies behind what is placed in any of its kernels. What many
   // kernels use, and what is aligned most, comes first and leaves no gaps.
   auto Rank = [&](const Placed &P) {
@@ -109,10 +115,8 @@ MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
   // What a launch adds lies behind, as aligned as its variables ask for.
   MapVector<Function *, Align> Ends;
   for (GlobalVariable *G : Dynamic)
-    for (User *U : G->users())
-      for (auto &[Kernel, Callees] : Reached)
-        if (Callees.contains(cast<Instruction>(U)->getFunction()))
-          Ends[Kernel] = std::max(Ends[Kernel], alignmentOf(*G, DL));
+    for (Function *Kernel : kernelsThatReach(*G, Reached))
+      Ends[Kernel] = std::max(Ends[Kernel], alignmentOf(*G, DL));
   for (auto &[Kernel, Size] : Sizes)
     Size = alignTo(Size, std::max(SharedAlign, Ends.lookup(Kernel).value()));
 

@@ -337,7 +337,8 @@ private:
         Form == RegionForm::Steps || Form == RegionForm::StepsAndExchanges;
     if (Options.Regions && !(HasSteps && Regions.Refusal))
       printRegions(*Options.Regions, Kernel.Name, textOf(Form), Regions);
-    Kernel.WhyFibers = Regions.Refusal;
+    if (Kernel.Flags & GridspanCpuNeedsFibers)
+      Kernel.WhyFibers = Regions.Refusal;
     if (Regions.Refusal)
       return false;
     Kernel.Flags |= GridspanCpuHasRegions;
@@ -408,8 +409,6 @@ private:
     const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
     if (makeAnyRegions(Kernel, F, Waits, Reached))
       return;
-    if (!Waits)
-      Kernel.WhyFibers.reset();
     if (Kernel.RunTraced && isTracedGoodEnough(F, Reached))
       Kernel.Run = Kernel.RunTraced;
     else

@@ -112,12 +112,17 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
   return Kernels;
 }
 
+/// Returns the name of the kernel's code that the CPU device runs: the tiled
+/// clone's where there is one.
+static StringRef nameOnCpu(const DescribedKernel &Kernel) {
+  return Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
+}
+
 /// Says why threads of kernels are fibers on the CPU device.
 static void remarkFibers(const CpuModuleCode &Code,
                          ArrayRef<DescribedKernel> Kernels) {
   for (const DescribedKernel &Kernel : Kernels) {
-    const CpuKernelCode *Cpu =
-        Code.kernel(Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name);
+    const CpuKernelCode *Cpu = Code.kernel(nameOnCpu(Kernel));
     auto *Stub = dyn_cast<Function>(Kernel.HostStub);
     if (!Cpu || !Cpu->WhyFibers || !Stub || Stub->isDeclaration())
       continue;
@@ -130,14 +135,14 @@ static void remarkFibers(const CpuModuleCode &Code,
   }
 }
 
-/// The CPU device runs the tiled clone where there is one, always, and clones
-/// for distinct arguments if the device code for it has them.
+/// The CPU device runs clones for distinct arguments too if the device code for
+/// it has them.
 static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
                            MutableArrayRef<DescribedKernel> Kernels) {
   for (DescribedKernel &Kernel : Kernels) {
-    StringRef Name = Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
-    Kernel.Cpu = Abi.global("cpu_kernel_" + Kernel.Name,
-                            describeCpuKernel(Abi, Code.kernel(Name)));
+    Kernel.Cpu =
+        Abi.global("cpu_kernel_" + Kernel.Name,
+                   describeCpuKernel(Abi, Code.kernel(nameOnCpu(Kernel))));
     if (Kernel.PackedStub) {
       const std::string &Packed = Kernel.Summary->PackedName;
       Kernel.PackedCpu = Abi.global(
@@ -164,8 +169,8 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
         Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;
     if (!Stub)
       continue;
-    Name = Kernel.TiledStub ? Kernel.Summary->TiledNoAliasName
-                            : Kernel.Summary->NoAliasName;
+    StringRef Name = Kernel.TiledStub ? Kernel.Summary->TiledNoAliasName
+                                      : Kernel.Summary->NoAliasName;
     // The original runs in place of a clone without code.
     if (const CpuKernelCode *Clone = Code.kernel(Name))
       Kernel.CpuNoAlias = Abi.global("cpu_noalias_" + Kernel.Name,

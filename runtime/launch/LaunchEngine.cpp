@@ -410,12 +410,6 @@ LaunchTarget LaunchEngine::profiled(const LaunchRequest &R, bool Capturing) {
   return Out;
 }
 
-/// Returns true if there are no threads, which is an error of the program.
-static bool isEmpty(const LaunchShape &Shape) {
-  const dim3 &G = Shape.Grid, &B = Shape.Block;
-  return std::min({G.x, G.y, G.z, B.x, B.y, B.z}) == 0;
-}
-
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
   TraceScope Scope(TraceScope::nextLaunch());

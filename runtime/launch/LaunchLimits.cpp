@@ -51,10 +51,15 @@ static cudaError_t checkCooperative(Backend &B, const LaunchRequest &R) {
   return Blocks > Most ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
+bool isEmpty(const LaunchShape &Shape) {
+  const dim3 &G = Shape.Grid, &B = Shape.Block;
+  return std::min({G.x, G.y, G.z, B.x, B.y, B.z}) == 0;
+}
+
 cudaError_t checkLimits(Backend &B, const LaunchRequest &R) {
   const LaunchShape &Shape = R.Shape;
   const dim3 &G = Shape.Grid, &Bl = Shape.Block;
-  if (!G.x || !G.y || !G.z || !Bl.x || !Bl.y || !Bl.z)
+  if (isEmpty(Shape))
     return cudaErrorInvalidValue;
   if (G.x > INT_MAX || G.y > 65535 || G.z > 65535)
     return cudaErrorInvalidValue;

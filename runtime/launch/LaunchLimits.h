@@ -18,6 +18,9 @@
 
 namespace gridspan {
 
+/// Returns true if a launch has no threads, which is an error of the program.
+bool isEmpty(const LaunchShape &Shape);
+
 /// Returns the error of a launch that CUDA refuses at once: all of it is
 /// cudaErrorInvalidValue since CUDA 13, but for cooperative launches whose
 /// blocks are not all on device 0 at once.
