@@ -246,7 +246,8 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
                     std::function<cudaError_t()> Alone) {
   if (!Chains || !Memory.pager().any() || B.isCapturing(S.main()))
     return std::nullopt;
-  const LaunchRequest R = Op.request(S);
+  LaunchRequest R = Op.request(S);
+  chooseDevice(R);
   if (LaunchGroup *G = LaunchGroup::open().get()) {
     if (G->takes(R)) {
       G->add(DeferredLaunch(R, std::move(Alone)));
@@ -410,16 +411,21 @@ LaunchTarget LaunchEngine::profiled(const LaunchRequest &R, bool Capturing) {
   return Out;
 }
 
+/// Has the launch run where its thread wants it.
+void LaunchEngine::chooseDevice(LaunchRequest &R) const {
+  if (mayUseAll())
+    if (const std::optional<int> Chosen = wholeDevice();
+        Chosen && *Chosen < static_cast<int>(B.system().numDevices()))
+      R.Device = Chosen;
+}
+
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
   TraceScope Scope(TraceScope::nextLaunch());
   LaunchRequest R = {
       {Registry::get().kernel(Function), Function}, Shape, Args, S};
   const bool Capturing = B.isCapturing(S.main());
-  if (mayUseAll())
-    if (const std::optional<int> Chosen = wholeDevice();
-        Chosen && *Chosen < static_cast<int>(B.system().numDevices()))
-      R.Device = Chosen;
+  chooseDevice(R);
   if (Profile && R.Target.Kernel && !isEmpty(Shape))
     R.Target = profiled(R, Capturing);
   const cudaError_t Error = launchOnce(R, Capturing);

@@ -141,6 +141,7 @@ private:
   cudaError_t runAlone(const DeferredLaunch &L,
                        const std::vector<OutOfCoreExecutor::Record> &Events)
       EXCLUDES(PlacementLock::Held);
+  void chooseDevice(LaunchRequest &R) const;
   PlanInput describePaged(const LaunchRequest &R, LaunchReason WhyUnsplit,
                           Decision &D) REQUIRES_SHARED(PlacementLock::Held);
 

@@ -19,6 +19,10 @@
 // chain runs. So a chain ends before a launch that wants frames of what an
 // earlier one accesses so, or the other way round, and the next one begins.
 //
+// Copies between memory of a device and memory that is pinned need no frames of
+// that: they would only pass through. So they go by themselves where the whole
+// chain has nothing else for it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/OutOfBoundsPointers.h"
@@ -35,8 +39,9 @@
 
 namespace gridspan {
 
-/// What launches of a chain do with an allocation.
-enum class MemberUse { None, Frames, InPlace };
+/// What launches of a chain do with an allocation. Copied: only copies touch
+/// it, which may go by themselves.
+enum class MemberUse { None, Copied, Frames, InPlace };
 
 /// Launches with their allocations numbered together.
 struct OutOfCoreLauncher::Chain {
@@ -119,9 +124,10 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
     return Why;
   const HostSpan Span(Activity::Plan);
   const LaunchReason Why =
-      !mayKeepFromHost(In) ? LaunchReason::HostMayKnow
-      : !goesWithoutIndices(In)
-          ? LaunchReason::IndicesWanted
+      !mayKeepFromHost(In)      ? LaunchReason::HostMayKnow
+      : !goesWithoutIndices(In) ? LaunchReason::IndicesWanted
+      : copiedDirectly(R, In, D)
+          ? LaunchReason::None
           : asMember(inputOf(In, D, R.Shape, pagedOf(D)), B.system(), Sched)
                 .WhyNot;
   if (Why != LaunchReason::None)
@@ -130,24 +136,51 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
 }
 
 /// Returns true if the launch would have frames of what launches before it
-/// access in place, or the other way round. Notes what it does, if not.
+/// access in place, or the other way round. Notes what it does, if not. Of the
+/// Copied pointer's allocation it need not have frames.
 static bool disagrees(const PlanInput &In,
                       const std::vector<InPlaceArgument> &InPlace,
+                      std::optional<size_t> Copied,
                       std::vector<MemberUse> &Uses) {
   std::vector<MemberUse> Own(Uses.size());
-  for (const PlacedPointer &P : In.Pointers)
-    if (P.Allocation >= 0)
-      Own[P.Allocation] = MemberUse::Frames;
+  for (size_t P = 0; P < In.Pointers.size(); ++P)
+    if (const int A = In.Pointers[P].Allocation; A >= 0)
+      Own[A] = P == Copied ? MemberUse::Copied : MemberUse::Frames;
   for (const InPlaceArgument &I : InPlace)
     Own[I.Allocation] = MemberUse::InPlace;
   for (size_t A = 0; A < Own.size(); ++A)
-    if (Own[A] != MemberUse::None && Uses[A] != MemberUse::None &&
-        Own[A] != Uses[A])
+    if (std::min(Own[A], Uses[A]) == MemberUse::Frames &&
+        std::max(Own[A], Uses[A]) == MemberUse::InPlace)
       return true;
   for (size_t A = 0; A < Own.size(); ++A)
-    if (Own[A] != MemberUse::None)
-      Uses[A] = Own[A];
+    Uses[A] = std::max(Own[A], Uses[A]);
   return false;
+}
+
+/// Returns the pointer of a copy, to or from memory of a device, that leads to
+/// paged memory of which it needs no frames: it is pinned, and on no device.
+/// The host does not touch it unasked.
+std::optional<size_t>
+OutOfCoreLauncher::copiedDirectly(const LaunchRequest &R, const PlanInput &In,
+                                  const Decision &D) const {
+  if (!MemoryOperation::isOne(R.kernel()) ||
+      MemoryOperation::isFill(R.kernel()))
+    return std::nullopt;
+  std::optional<size_t> Paged;
+  for (size_t P = 0; P < In.Pointers.size(); ++P) {
+    const int At = In.Pointers[P].Allocation;
+    const Allocation *A = At < 0 ? nullptr : D.Allocations[At].get();
+    if (!A || (A->Paged && Paged))
+      return std::nullopt;
+    if (A->Paged)
+      Paged = P;
+  }
+  if (!Paged)
+    return std::nullopt;
+  const Allocation &A = *D.Allocations[In.Pointers[*Paged].Allocation];
+  return A.kind() != AllocationKind::Managed && Memory.pager().isPinnedAtHome(A)
+             ? Paged
+             : std::nullopt;
 }
 
 /// Numbers the launch's allocations as the chain's, and the pointers by them.
@@ -185,15 +218,20 @@ bool OutOfCoreLauncher::addMember(const LaunchRequest &R,
   if (!goesWithoutIndices(In) ||
       mayReachOtherPaged(In, D.Allocations, Memory, B) || !mayKeepFromHost(In))
     return false;
-  OutOfCoreInput Alone = inputOf(In, D, R.Shape, pagedOf(D));
-  Alone.OthersOpen = Out.OthersOpen;
-  ChainMember Member = asMember(std::move(Alone), B.system(), Sched);
+  // By frames such a copy would be a member as well.
+  const std::optional<size_t> Copied = copiedDirectly(R, In, D);
+  ChainMember Member;
+  if (!Copied) {
+    OutOfCoreInput Alone = inputOf(In, D, R.Shape, pagedOf(D));
+    Alone.OthersOpen = Out.OthersOpen;
+    Member = asMember(std::move(Alone), B.system(), Sched);
+  }
   if (Member.WhyNot != LaunchReason::None)
     return false;
   numberTogether(In, D, Member, Out);
   D.Pointers = In.Pointers;
   D.Counters = &this->Out.kernel(&R.kernel());
-  if (disagrees(In, Member.InPlace, Out.Uses)) {
+  if (disagrees(In, Member.InPlace, Copied, Out.Uses)) {
     D.Counters->WhyNotChained = LaunchReason::InPlaceBesideFrames;
     return false;
   }
@@ -231,7 +269,23 @@ OutOfCoreLauncher::describeChain(std::span<const DeferredLaunch> Launches,
     Out.Decisions[L].Allocations = Out.Allocations;
     Out.Inputs[L].Allocations = Out.Placed;
   }
+  leaveCopied(Out);
   return Out;
+}
+
+/// Leaves on the host what nothing but copies touch that may go by themselves.
+void OutOfCoreLauncher::leaveCopied(Chain &C) {
+  for (size_t A = 0; A < C.Uses.size(); ++A)
+    if (C.Uses[A] == MemberUse::Copied)
+      C.InPlace.push_back(
+          {static_cast<unsigned>(A), LaunchReason::CopiedDirectly});
+  for (size_t L = 0; L < C.Inputs.size(); ++L)
+    for (size_t P = 0; P < C.Inputs[L].Pointers.size(); ++P)
+      if (const int A = C.Inputs[L].Pointers[P].Allocation;
+          A >= 0 && C.Uses[A] == MemberUse::Copied)
+        C.Decisions[L].Counters->noteInPlace(
+            static_cast<int>(C.Inputs[L].Kernel->Pointers[P].Param),
+            LaunchReason::CopiedDirectly);
 }
 
 /// Counts what the steps of each launch moved.
@@ -258,6 +312,10 @@ void OutOfCoreLauncher::countChain(const OutOfCorePlan &Plan, const Chain &C,
   }
   for (const FrameRef &R : Plan.SaveFirst)
     Of.front().Out += BytesOf(R);
+  for (size_t L = 0; L < Plan.Direct.size(); ++L) {
+    Of[L].In += Plan.Direct[L].In;
+    Of[L].Out += Plan.Direct[L].Out;
+  }
   for (size_t L = 0; L < Of.size(); ++L) {
     KernelCounters &Counters = *C.Decisions[L].Counters;
     Counters.countOutOfCore(static_cast<unsigned>(Of[L].Devices.size()),

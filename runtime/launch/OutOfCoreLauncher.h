@@ -102,6 +102,11 @@ private:
   bool mayKeepFromHost(const PlanInput &In)
       REQUIRES_SHARED(PlacementLock::Held);
   struct Chain;
+  std::optional<size_t> copiedDirectly(const LaunchRequest &R,
+                                       const PlanInput &In,
+                                       const Decision &D) const
+      REQUIRES_SHARED(PlacementLock::Held);
+  static void leaveCopied(Chain &C);
   static void numberTogether(PlanInput &In, const Decision &D,
                              ChainMember &Member, Chain &Out);
   bool addMember(const LaunchRequest &R, const DescribeAny &DescribeLaunch,

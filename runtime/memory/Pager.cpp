@@ -199,6 +199,14 @@ bool Pager::isReady(const Allocation &A, PagedMemory::Frame &F) const {
   return F.Ready;
 }
 
+bool Pager::isPinnedAtHome(const Allocation &A) const {
+  MutexLock Guard(Lock);
+  std::vector<PagedMemory::Frame> &Frames = A.Paged->Frames;
+  return std::all_of(Frames.begin(), Frames.end(), [&](PagedMemory::Frame &F) {
+    return !F.Device && isReady(A, F);
+  });
+}
+
 /// Makes the pages of a frame of ordinary memory, where they are missing.
 static void makeFramePages(const Allocation &A, const PagedMemory::Frame &F) {
   // What is only read may not be writable; what is the program's alone in the

@@ -153,6 +153,9 @@ public:
       REQUIRES_SHARED(PlacementLock::Held);
   /// True if the frame is pinned. Whoever asks holds the placement lock.
   bool isReady(const Allocation &A, PagedMemory::Frame &F) const;
+  /// True if all of A is on the host and nowhere else, pinned.
+  bool isPinnedAtHome(const Allocation &A) const
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Pins frames that are not, by several threads, which first make the pages
   /// that are missing. Returns the error of each; of those without, noteReady()
   /// tells the others. Any thread may, while another holds the placement lock.

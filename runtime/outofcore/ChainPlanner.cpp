@@ -135,6 +135,33 @@ static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
          StepSeconds * static_cast<double>(Plan.Steps.size());
 }
 
+/// Returns what copies move that go by themselves, by launch.
+static std::vector<BusBytes> directBytes(const ChainInput &In) {
+  std::vector<BusBytes> Out(In.Launches.size());
+  for (size_t L = 0; L < Out.size(); ++L) {
+    const PlanInput &Launch = In.Launches[L];
+    if (!MemoryOperation::isOne(*Launch.Kernel))
+      continue;
+    for (const InPlaceArgument &I : In.InPlace)
+      for (uint32_t P = 0; P < Launch.Kernel->NumPointers; ++P)
+        if (I.Why == LaunchReason::CopiedDirectly &&
+            Launch.Pointers[P].Allocation == static_cast<int>(I.Allocation))
+          (Launch.Kernel->Pointers[P].Modes == GridspanRead ? Out[L].In
+                                                            : Out[L].Out) +=
+              MemoryOperation::bytes(Launch.Box.Args);
+  }
+  return Out;
+}
+
+static BusBytes sumOf(const std::vector<BusBytes> &All) {
+  BusBytes Sum;
+  for (const BusBytes &B : All) {
+    Sum.In += B.In;
+    Sum.Out += B.Out;
+  }
+  return Sum;
+}
+
 /// Returns true if devices would read from each other what each should have a
 /// copy of, and that takes longer than to bring the launch's memory over the
 /// bus: then it is better off by itself, where it gets the copies.
@@ -246,13 +273,20 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
       HasOpaque(std::any_of(In.Launches.begin(), In.Launches.end(),
                             [](const PlanInput &L) {
                               return OpaqueOperation::isOne(*L.Kernel);
-                            })) {
+                            })),
+      Direct(directBytes(In)) {
   for (const InPlaceArgument &I : In.InPlace)
     In.Paged[I.Allocation].keepOnHost();
   for (const PlanInput &Launch : In.Launches) {
     if (Launch.OnlyDevice.value_or(0) >= static_cast<int>(Devices)) {
       Boxes.clear();
       return;
+    }
+    if (Launch.OnlyDevice && !touchesPaged(Launch, In.Paged)) {
+      Overwritten.emplace_back(In.Paged.size());
+      Boxes.emplace_back(Devices);
+      Boxes.back()[*Launch.OnlyDevice] = {Launch.Box};
+      continue;
     }
     OutOfCoreInput Fresh;
     Fresh.Launch = Launch;
@@ -307,15 +341,13 @@ void ChainPlanner::divideOthers() {
 unsigned ChainPlanner::laneOf(const PlanInput &Launch) const {
   if (!HasOpaque)
     return 0;
-  if (!touchesPaged(Launch, In.Paged))
-    return 1;
   const GridspanKernel &Kernel = *Launch.Kernel;
+  uint32_t Modes = 0;
   for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
     if (const int A = Launch.Pointers[P].Allocation;
-        A >= 0 && !In.Paged[A].Frames.empty() &&
-        (Kernel.Pointers[P].Modes & ~uint32_t(GridspanWrite)))
-      return 0;
-  return 2;
+        A >= 0 && !In.Paged[A].Frames.empty())
+      Modes |= Kernel.Pointers[P].Modes;
+  return Modes == 0 ? 1 : Modes == GridspanWrite ? 2 : 0;
 }
 
 const ChainPlanner::Division &ChainPlanner::division(unsigned Parts) {
@@ -361,8 +393,33 @@ ChainPlanner::scheduled(const std::vector<uint64_t> &Budget, const Way &W) {
   OutOfCorePlan Plan = ordered(W);
   if (!scheduleFrames(In.Paged, Budget, Plan, Apart, Overwritten))
     return std::nullopt;
-  Plan.PredictedSeconds = seconds(Plan, System, Devices);
+  Plan.PredictedSeconds = secondsOf(Plan);
   return Plan;
+}
+
+/// Returns the predicted time, with that of copies that go by themselves.
+double ChainPlanner::secondsOf(const OutOfCorePlan &Plan) const {
+  const BusBytes By = sumOf(Direct);
+  OutOfCorePlan All;
+  All.BytesIn = Plan.BytesIn + By.In;
+  All.BytesOut = Plan.BytesOut + By.Out;
+  return seconds(All, System, Devices) +
+         StepSeconds * static_cast<double>(Plan.Steps.size());
+}
+
+/// Adds what is the same for all plans of the chain.
+void ChainPlanner::complete(OutOfCorePlan &Plan) const {
+  const BusBytes By = sumOf(Direct);
+  Plan.BytesIn += By.In;
+  Plan.BytesOut += By.Out;
+  Plan.Direct = Direct;
+  Plan.Shared = Shared;
+  Plan.InPlace = In.InPlace;
+  Plan.Least = Least;
+  for (size_t L = 0; L < Plan.Least.size(); ++L) {
+    Plan.Least[L].In += Direct[L].In;
+    Plan.Least[L].Out += Direct[L].Out;
+  }
 }
 
 /// Takes the better one of Best and the plans of chunks divided so. With whole
@@ -400,11 +457,7 @@ void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
 
 /// Returns true if there is little to gain by other orders.
 bool ChainPlanner::isNearLeast(const OutOfCorePlan &Plan) const {
-  BusBytes Sum;
-  for (const BusBytes &B : Least) {
-    Sum.In += B.In;
-    Sum.Out += B.Out;
-  }
+  const BusBytes Sum = sumOf(Least);
   return static_cast<double>(std::max(Plan.BytesIn, Plan.BytesOut)) <=
          GoodEnough * static_cast<double>(std::max(Sum.In, Sum.Out));
 }
@@ -422,11 +475,8 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) {
     if (Best.Steps.empty() || !isNearLeast(Best))
       improve(Budget, FinerParts, Best);
   }
-  if (!Best.Steps.empty()) {
-    Best.Shared = Shared;
-    Best.Least = Least;
-    Best.InPlace = In.InPlace;
-  }
+  if (!Best.Steps.empty())
+    complete(Best);
   return Best;
 }
 
@@ -464,15 +514,17 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
   const double Maps = mapSeconds(Planned, Present);
   if (!Chosen || Maps < FewMaps * Planned.Plan.PredictedSeconds)
     return std::nullopt;
+  const BusBytes By = sumOf(Direct);
+  const uint64_t InFrames =
+      Planned.Plan.BytesIn + Planned.Plan.BytesOut - By.In - By.Out;
   double Fastest = Planned.Plan.PredictedSeconds + Maps;
   std::optional<RingPlan> Best;
   Way W = *Chosen;
   for (unsigned Try = 0; Try < MostRingTries; ++Try) {
-    std::optional<RingPlan> New =
-        planInRings(ordered(W), In.Paged, Present, Budget, Apart, Overwritten,
-                    Planned.Plan.BytesIn + Planned.Plan.BytesOut);
+    std::optional<RingPlan> New = planInRings(
+        ordered(W), In.Paged, Present, Budget, Apart, Overwritten, InFrames);
     if (New) {
-      New->Plan.PredictedSeconds = seconds(New->Plan, System, Devices);
+      New->Plan.PredictedSeconds = secondsOf(New->Plan);
       const double Seconds =
           New->Plan.PredictedSeconds + mapSeconds(*New, Present);
       if (Seconds < Fastest) {
@@ -490,11 +542,8 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
     else
       W.Walk.Depth = (W.Walk.Depth + 1) / 2;
   }
-  if (Best) {
-    Best->Plan.Shared = Shared;
-    Best->Plan.Least = Least;
-    Best->Plan.InPlace = In.InPlace;
-  }
+  if (Best)
+    complete(Best->Plan);
   return Best;
 }
 

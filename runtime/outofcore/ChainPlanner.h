@@ -102,6 +102,8 @@ private:
   std::optional<OutOfCorePlan> scheduled(const std::vector<uint64_t> &Budget,
                                          const Way &W);
   bool isNearLeast(const OutOfCorePlan &Plan) const;
+  double secondsOf(const OutOfCorePlan &Plan) const;
+  void complete(OutOfCorePlan &Plan) const;
   void improve(const std::vector<uint64_t> &Budget, unsigned Parts,
                OutOfCorePlan &Best);
 
@@ -117,6 +119,7 @@ private:
   std::vector<OverwrittenFrames> Overwritten;
   std::vector<HostSharing> Shared; ///< by allocation
   std::deque<Division> Divisions;  ///< that have been asked for
+  std::vector<BusBytes> Direct;    ///< of copies by themselves, by launch
   std::vector<BusBytes> Least;     ///< by launch; empty: not yet known
   std::optional<Way> Chosen;       ///< of the last search
 };

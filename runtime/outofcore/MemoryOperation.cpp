@@ -240,6 +240,12 @@ uint64_t MemoryOperation::bytes(void *const *Args) {
   return value<Extent>(Args, Bytes).bytes();
 }
 
+uint64_t MemoryOperation::bytes(void *const *Args, const Blocks &What) {
+  const OperationView::Part P =
+      OperationView(Args).part(What.Lo.data(), What.Count.data());
+  return P.X.size() * P.Y.size() * P.Z.size();
+}
+
 //===--- Doing it -------------------------------------------------------===//
 
 namespace {

@@ -72,6 +72,8 @@ public:
     std::array<uint32_t, 3> Lo;
     std::array<uint32_t, 3> Count;
   };
+  /// Returns the bytes of blocks of it.
+  static uint64_t bytes(void *const *Args, const Blocks &What);
   /// Where the first byte of an operation's end is: of frames, if it is paged,
   /// of so many bytes each.
   struct Place {

@@ -278,6 +278,10 @@ uint64_t OutOfCoreRun::bytesOf(const OutOfCoreStep &Step) {
     Bytes += Step.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
   for (const FrameRef &R : Step.Save)
     Bytes += Frames.bytes(R);
+  if (!Plan.Direct.empty())
+    if (const BusBytes &B = Plan.Direct[Step.Launch]; B.In || B.Out)
+      Bytes += MemoryOperation::bytes(Launches[Step.Launch].Request.Arguments,
+                                      {Step.Lo, Step.Count});
   return Bytes;
 }
 

@@ -140,6 +140,9 @@ struct OutOfCorePlan {
   unsigned Depth = 1;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
+  /// What copies move that go by themselves (LaunchReason::CopiedDirectly), by
+  /// launch of a chain; counted above as well.
+  std::vector<BusBytes> Direct;
   /// The least that the launches need to move (leastTraffic()), by launch.
   std::vector<BusBytes> Least;
   /// Bytes that chunks touch on their own device and elsewhere, each once a

@@ -49,6 +49,8 @@ template <typename Array, typename Compare> struct RadixSort {
 /// The integer by which a key is sorted.
 template <typename Key, bool IsDescending> struct RadixKey {
   using Type = typename OrderedBits<Key>::Type;
+  /// Keys are no such integers as they are.
+  static constexpr bool Converts = IsDescending || !std::is_same_v<Key, Type>;
   static __device__ Type of(Key K) {
     const Type Bits = OrderedBits<Key>::of(K);
     return IsDescending ? static_cast<Type>(~Bits) : Bits;
@@ -62,6 +64,7 @@ template <typename Key, bool IsDescending> struct RadixKey {
 /// The same for keys that are sorted as they are.
 template <typename Key> struct AsTheyAre {
   using Type = Key;
+  static constexpr bool Converts = false;
   static __device__ Key of(Key K) { return K; }
   static __device__ Key key(Key K) { return K; }
 };
@@ -80,6 +83,40 @@ __global__ void __launch_bounds__(ElementThreads)
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < Elements)
     To(I, Radix::key(In[I]));
+}
+
+/// The same in their place: to integers, or back.
+template <typename Radix, typename Key, bool IsBack>
+__global__ void __launch_bounds__(ElementThreads)
+    convertKeys(typename Radix::Type *K, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I >= Elements)
+    return;
+  Key Of;
+  static_assert(sizeof Of == sizeof *K, "in the place of the key");
+  if constexpr (IsBack) {
+    Of = Radix::key(K[I]);
+    memcpy(&K[I], &Of, sizeof Of);
+  } else {
+    memcpy(&Of, &K[I], sizeof Of);
+    K[I] = Radix::of(Of);
+  }
+}
+
+template <typename Radix, bool IsBack, typename Key>
+cudaError_t convertInPlace(Key *K, Index Count, cudaStream_t Stream) {
+  if constexpr (Radix::Converts)
+    return launchForEach(convertKeys<Radix, Key, IsBack>, Count, Stream,
+                         reinterpret_cast<typename Radix::Type *>(K), Count);
+  return cudaSuccess;
+}
+
+/// Copies between memory of devices and any other. Behind each other in a chain
+/// such copies may go by themselves, beside the devices' work.
+template <typename T>
+cudaError_t copyArray(T *To, const T *From, Index Count, cudaStream_t Stream) {
+  return cudaMemcpyAsync(To, From, static_cast<size_t>(Count) * sizeof(T),
+                         cudaMemcpyDefault, Stream);
 }
 
 template <typename Radix, typename Key, typename Value>
@@ -143,14 +180,14 @@ cudaError_t findCubMemory(Index Count, int Begin, int End, size_t &Bytes) {
                                  End, nullptr);
 }
 
-/// Sorts what Work0 has as Radix has it, by bits [Begin, End), and puts it to
-/// Place(the half of the work space where it is not).
-template <typename Radix, bool IsDescending, typename Key, typename Function>
-cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
-                      Function Place, CubMemory &Cub, cudaStream_t Stream) {
+/// Sorts what Half has as Radix has it, by bits [Begin, End). Changes Half and
+/// Other if it is there then.
+template <typename Radix, bool IsDescending, typename Key>
+cudaError_t sortHalf(Index Count, Key *&Half, Key *&Other, int Begin, int End,
+                     CubMemory &Cub, cudaStream_t Stream) {
   using Bits = typename Radix::Type;
-  cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
-                               reinterpret_cast<Bits *>(Work1));
+  cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Half),
+                               reinterpret_cast<Bits *>(Other));
   cub::DoubleBuffer<cub::NullType> None;
   const auto Sort = [&](void *Memory, size_t &Bytes) {
     return sortByCub<IsDescending>(Memory, Bytes, Both, None, Count, Begin, End,
@@ -158,11 +195,51 @@ cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
   };
   const auto Bytes = static_cast<size_t>(Count) * sizeof(Key);
   if (cudaError_t Error =
-          Cub.callOn({{Work0, Bytes}, {Work1, Bytes}}, Sort, Stream))
+          Cub.callOn({{Half, Bytes}, {Other, Bytes}}, Sort, Stream))
     return Error;
-  const auto To = Place(Both.selector ? Work0 : Work1);
-  return launchForEach(putKeys<Radix, std::remove_const_t<decltype(To)>>, Count,
-                       Stream, Both.Current(), To, Count);
+  if (Both.selector)
+    std::swap(Half, Other);
+  return cudaSuccess;
+}
+
+/// Sorts what Work0 has as Radix has it, by bits [Begin, End), and puts it to
+/// Place(the half of the work space where it is not).
+template <typename Radix, bool IsDescending, typename Key, typename Function>
+cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
+                      Function Place, CubMemory &Cub, cudaStream_t Stream) {
+  if (cudaError_t Error = sortHalf<Radix, IsDescending>(
+          Count, Work0, Work1, Begin, End, Cub, Stream))
+    return Error;
+  const auto To = Place(Work1);
+  return launchForEach(
+      putKeys<Radix, std::remove_const_t<decltype(To)>>, Count, Stream,
+      reinterpret_cast<const typename Radix::Type *>(Work0), To, Count);
+}
+
+/// Brings keys to a half by a copy, as they are.
+template <typename Key>
+cudaError_t bringToHalf(Keys<Key> From, Index Count, Key *Half, Index At, Index,
+                        cudaStream_t Stream) {
+  return copyArray(Half + At, From.K, Count, Stream);
+}
+
+/// Puts them where they belong by a copy.
+template <typename Key>
+cudaError_t putFromHalf(Key *Half, Keys<Key> To, Index Count,
+                        cudaStream_t Stream) {
+  return copyArray(To.K, Half, Count, Stream);
+}
+
+/// Sorts what was brought to Half. Changes Half and Other if it is there then.
+template <typename Radix, bool IsDescending, typename Key>
+cudaError_t orderBroughtKeys(Index Count, Key *&Half, Key *&Other, int Begin,
+                             int End, CubMemory &Cub, cudaStream_t Stream) {
+  if (cudaError_t Error = convertInPlace<Radix, false>(Half, Count, Stream))
+    return Error;
+  if (cudaError_t Error = sortHalf<Radix, IsDescending>(
+          Count, Half, Other, Begin, End, Cub, Stream))
+    return Error;
+  return convertInPlace<Radix, true>(Half, Count, Stream);
 }
 
 /// Keys. Work is two halves of work space, for as many elements.
@@ -191,6 +268,14 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
                            cudaStream_t Stream) {
     return orderKeys<Radix, false>(Count, Work0, Work1, 0, 8 * int(sizeof(Key)),
                                    Place, Cub, Stream);
+  }
+
+  template <typename Compare>
+  static cudaError_t orderBrought(Index Count, Key *&Half, Key *&Other,
+                                  const Compare &, CubMemory &Cub,
+                                  cudaStream_t Stream) {
+    return orderBroughtKeys<Radix, false>(Count, Half, Other, 0,
+                                          8 * int(sizeof(Key)), Cub, Stream);
   }
 };
 template <typename Key>
@@ -228,19 +313,18 @@ cudaError_t takeToHalf(KeysAndValues<Key, Value> From, Index Count,
                        Keys + At, Parts::values(Half, All) + At, Count);
 }
 
-/// The same as orderKeys() for pairs.
-template <typename Radix, bool IsDescending, typename Key, typename Value,
-          typename Function>
-cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
-                       KeyedValue<Key, Value> *Work1, int Begin, int End,
-                       Function Place, CubMemory &Cub, cudaStream_t Stream) {
+/// The same as sortHalf() for pairs.
+template <typename Radix, bool IsDescending, typename Key, typename Value>
+cudaError_t sortHalf(Index Count, KeyedValue<Key, Value> *&Half,
+                     KeyedValue<Key, Value> *&Other, int Begin, int End,
+                     CubMemory &Cub, cudaStream_t Stream) {
   using Parts = HalfOfPairs<Key, Value>;
   using Bits = typename Radix::Type;
   cub::DoubleBuffer<Bits> OfKeys(
-      reinterpret_cast<Bits *>(Parts::keys(Work0, Count)),
-      reinterpret_cast<Bits *>(Parts::keys(Work1, Count)));
-  cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
-                                    Parts::values(Work1, Count));
+      reinterpret_cast<Bits *>(Parts::keys(Half, Count)),
+      reinterpret_cast<Bits *>(Parts::keys(Other, Count)));
+  cub::DoubleBuffer<Value> OfValues(Parts::values(Half, Count),
+                                    Parts::values(Other, Count));
   const auto Sort = [&](void *Memory, size_t &Bytes) {
     return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
                                    Begin, End, Stream);
@@ -248,12 +332,67 @@ cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
   const auto Bytes =
       static_cast<size_t>(Count) * sizeof(KeyedValue<Key, Value>);
   if (cudaError_t Error =
-          Cub.callOn({{Work0, Bytes}, {Work1, Bytes}}, Sort, Stream))
+          Cub.callOn({{Half, Bytes}, {Other, Bytes}}, Sort, Stream))
     return Error;
-  const auto To = Place(OfKeys.selector ? Work0 : Work1);
+  if (OfKeys.selector)
+    std::swap(Half, Other);
+  return cudaSuccess;
+}
+
+/// The same as orderKeys() for pairs.
+template <typename Radix, bool IsDescending, typename Key, typename Value,
+          typename Function>
+cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
+                       KeyedValue<Key, Value> *Work1, int Begin, int End,
+                       Function Place, CubMemory &Cub, cudaStream_t Stream) {
+  using Parts = HalfOfPairs<Key, Value>;
+  if (cudaError_t Error = sortHalf<Radix, IsDescending>(
+          Count, Work0, Work1, Begin, End, Cub, Stream))
+    return Error;
+  const auto To = Place(Work1);
   return launchForEach(
       putPairs<Radix, Key, Value, std::remove_const_t<decltype(To)>>, Count,
-      Stream, OfKeys.Current(), OfValues.Current(), To, Count);
+      Stream,
+      reinterpret_cast<const typename Radix::Type *>(Parts::keys(Work0, Count)),
+      static_cast<const Value *>(Parts::values(Work0, Count)), To, Count);
+}
+
+/// The same as bringToHalf(), putFromHalf() and orderBroughtKeys() for pairs.
+template <typename Key, typename Value>
+cudaError_t bringToHalf(KeysAndValues<Key, Value> From, Index Count,
+                        KeyedValue<Key, Value> *Half, Index At, Index All,
+                        cudaStream_t Stream) {
+  using Parts = HalfOfPairs<Key, Value>;
+  const cudaError_t Error =
+      copyArray(Parts::keys(Half, All) + At, From.K, Count, Stream);
+  return Error
+             ? Error
+             : copyArray(Parts::values(Half, All) + At, From.V, Count, Stream);
+}
+
+template <typename Key, typename Value>
+cudaError_t putFromHalf(KeyedValue<Key, Value> *Half,
+                        KeysAndValues<Key, Value> To, Index Count,
+                        cudaStream_t Stream) {
+  using Parts = HalfOfPairs<Key, Value>;
+  const cudaError_t Error =
+      copyArray(To.K, Parts::keys(Half, Count), Count, Stream);
+  return Error ? Error
+               : copyArray(To.V, Parts::values(Half, Count), Count, Stream);
+}
+
+template <typename Radix, bool IsDescending, typename Key, typename Value>
+cudaError_t orderBroughtPairs(Index Count, KeyedValue<Key, Value> *&Half,
+                              KeyedValue<Key, Value> *&Other, int Begin,
+                              int End, CubMemory &Cub, cudaStream_t Stream) {
+  using Parts = HalfOfPairs<Key, Value>;
+  if (cudaError_t Error =
+          convertInPlace<Radix, false>(Parts::keys(Half, Count), Count, Stream))
+    return Error;
+  if (cudaError_t Error = sortHalf<Radix, IsDescending>(
+          Count, Half, Other, Begin, End, Cub, Stream))
+    return Error;
+  return convertInPlace<Radix, true>(Parts::keys(Half, Count), Count, Stream);
 }
 
 /// Keys and values.
@@ -284,6 +423,14 @@ struct RadixSortPairs {
                            cudaStream_t Stream) {
     return orderPairs<Radix, false>(Count, Work0, Work1, 0,
                                     8 * int(sizeof(Key)), Place, Cub, Stream);
+  }
+
+  template <typename Compare>
+  static cudaError_t orderBrought(Index Count, Pair *&Half, Pair *&Other,
+                                  const Compare &, CubMemory &Cub,
+                                  cudaStream_t Stream) {
+    return orderBroughtPairs<Radix, false>(Count, Half, Other, 0,
+                                           8 * int(sizeof(Key)), Cub, Stream);
   }
 };
 template <typename Key, typename Value>

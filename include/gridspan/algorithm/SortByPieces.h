@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Numbers larger than the devices are sorted in pieces that have room on one
-// device each, all devices at the same time. A piece comes to one part of its
-// device's work space, CUB sorts it there and in another part, and a launch
-// puts it away. These are members of one chain and touch nothing else, so that
-// a piece comes while the one before it is sorted and the one before that, in a
-// third part, leaves.
+// device each, all devices at the same time. A piece is copied to one part of
+// its device's work space, CUB sorts it there and in another part, and it is
+// copied away. These are members of one chain and touch nothing else, so that a
+// piece comes while the one before it is sorted and the one before that, in a
+// third part, leaves. Copies of pinned memory need no frames.
 //
 // Each device gets pieces that are neighbours, as neighbours have frames in
 // common, and their launches are made in turn: what waits in a chain is of all
@@ -55,22 +55,20 @@ public:
   /// Returns the part that the next piece comes to.
   T *first() const { return Parts[0]; }
 
-  /// Has CUB sort Count elements that have come, and a launch put them to To.
-  template <typename Radix, typename Output, typename Compare>
-  cudaError_t order(Output To, Index Count, Compare Less, cudaStream_t Stream) {
-    T *const Here = Parts[0], *const Other = Parts[1];
-    // CUB decides by the size where it ends. What comes next goes to the part
-    // that the result is not in, or to the third.
-    T *Free = Here;
-    const auto Place = [&](T *Half) {
-      Free = Half;
-      return To;
-    };
+  /// Has CUB sort Count elements that have come, and puts them to To.
+  template <typename Radix, typename Array, typename Compare>
+  cudaError_t order(Array To, Index Count, Compare Less, cudaStream_t Stream) {
+    // CUB decides by the size where it ends.
+    T *Sorted = Parts[0], *Free = Parts[1];
     if (cudaError_t Error =
-            Radix::order(Count, Here, Other, Less, Place, Cub, Stream))
+            Radix::orderBrought(Count, Sorted, Free, Less, Cub, Stream))
       return Error;
+    if (cudaError_t Error = putFromHalf(Sorted, To, Count, Stream))
+      return Error;
+    // What comes next goes to the part that the result is not in, or to the
+    // third.
     Parts[0] = Free;
-    Parts[1] = Free == Here ? Other : Here;
+    Parts[1] = Sorted;
     if (Parts[2])
       std::rotate(Parts, Parts + 2, Parts + 3);
     return cudaSuccess;
@@ -128,13 +126,12 @@ public:
     return cudaSuccess;
   }
 
-  template <typename Output>
-  cudaError_t sort(PieceRoom<T> &Room, Array From, Output To, Index Count) {
+  cudaError_t sort(PieceRoom<T> &Room, Array From, Array To, Index Count) {
     if (Shape::blocks(Count) == 1)
-      return launch(sortTiles<T, Array, Output, Compare>, 1, Shape::Threads,
+      return launch(sortTiles<T, Array, Array, Compare>, 1, Shape::Threads,
                     Stream, From, To, Count, Less);
     if (cudaError_t Error =
-            Radix::take(From, Count, Room.first(), 0, Count, Stream))
+            bringToHalf(From, Count, Room.first(), Index(0), Count, Stream))
       return Error;
     return Room.template order<Radix>(To, Count, Less, Stream);
   }
@@ -149,7 +146,7 @@ public:
     for (Index I = 0; I < NumRuns; At += Last[I] - First[I], ++I)
       if (First[I] < Last[I])
         if (cudaError_t Error =
-                Radix::take(Runs.from(I * Run + First[I]), Last[I] - First[I],
+                bringToHalf(Runs.from(I * Run + First[I]), Last[I] - First[I],
                             Room.first(), At, All, Stream))
           return Error;
     return Room.template order<Radix>(To, All, Less, Stream);

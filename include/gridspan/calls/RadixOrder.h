@@ -85,6 +85,13 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
     return orderKeys<AsTheyAre<Key>, IsDescending>(
         Count, Work0, Work1, By.Begin, By.End, Place, Cub, Stream);
   }
+
+  static cudaError_t orderBrought(Index Count, Key *&Half, Key *&Other,
+                                  const Order &By, CubMemory &Cub,
+                                  cudaStream_t Stream) {
+    return orderBroughtKeys<AsTheyAre<Key>, IsDescending>(
+        Count, Half, Other, By.Begin, By.End, Cub, Stream);
+  }
 };
 
 /// Keys with values.
@@ -112,6 +119,13 @@ struct RadixSort<KeysAndValues<Key, Value>,
                            cudaStream_t Stream) {
     return orderPairs<AsTheyAre<Key>, IsDescending>(
         Count, Work0, Work1, By.Less.Begin, By.Less.End, Place, Cub, Stream);
+  }
+
+  static cudaError_t orderBrought(Index Count, Pair *&Half, Pair *&Other,
+                                  const Order &By, CubMemory &Cub,
+                                  cudaStream_t Stream) {
+    return orderBroughtPairs<AsTheyAre<Key>, IsDescending>(
+        Count, Half, Other, By.Less.Begin, By.Less.End, Cub, Stream);
   }
 };
 

@@ -11,12 +11,17 @@
 // RUN:   %t beyond 2>&1 | FileCheck %s --check-prefixes=CHECK,CHAIN
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=512KiB GRIDSPAN_REPORT=1 \
 // RUN:   %t beyond 2>&1 | FileCheck %s --check-prefixes=CHECK,CHAIN
-// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=512KiB %t beyond | FileCheck %s
+// Pinned memory that the program lends is copied without frames of it.
+// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=512KiB GRIDSPAN_REPORT=%t.3.json \
+// RUN:   %t beyond | FileCheck %s
+// RUN: FileCheck --check-prefix=DIRECT --input-file=%t.3.json %s
 // Where the program has other memory there, the work space stays there as well.
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=512KiB GRIDSPAN_REPORT=1 \
 // RUN:   %t beyond held 2>&1 | FileCheck %s --check-prefixes=CHECK,CHAIN
 // CHECK: PASS
 // CHAIN: library call: {{.*}} in chains
+// DIRECT: "name": "cudaMemcpy"
+// DIRECT: "why": "copied-directly"
 // PARTS: takeKeys<{{.*}} device-chosen
 
 #include "Inputs/memory.h"
@@ -98,6 +103,43 @@ static void agree(Order Less, size_t N = 9001, bool IsBeyond = false) {
     }
 }
 
+/// Keys and values in memory that is pinned, larger than the devices.
+static void agreeOnLent() {
+  const size_t N = 70001;
+  const std::vector<double> A = keys<double>(N);
+  std::vector<double> Want = A;
+  std::stable_sort(Want.begin(), Want.end(), Ascending());
+  ::Array<double> K(Kind::Pinned, A), L(Kind::Pinned, A);
+  ::Array<float> V(Kind::Pinned, N);
+  const auto Values = [&](const double *From) {
+    for (size_t I = 0; I < N; ++I)
+      V.begin()[I] = static_cast<float>(From[I]);
+  };
+  const auto Sort = [](auto Data, auto Less) {
+    return Sorter<decltype(Data), decltype(Less)>(Less, nullptr, true, 1)
+        .sort(Data, Data, Index(N), false);
+  };
+  CHECK(withMemory(
+      cudaStream_t(nullptr),
+      [&](const auto &, auto *Keys0) {
+        return Sort(Keys<double>{Keys0}, Ascending());
+      },
+      writes(K.begin(), Index(N))));
+  EXPECT(same(K.contents(), Want));
+  Values(L.begin());
+  CHECK(withMemory(
+      cudaStream_t(nullptr),
+      [&](const auto &, auto *Keys0, auto *Values0) {
+        return Sort(KeysAndValues<double, float>{Keys0, Values0},
+                    ByKey<Ascending>());
+      },
+      writes(L.begin(), Index(N)), writes(V.begin(), Index(N))));
+  EXPECT(same(L.contents(), Want));
+  const std::vector<float> Sorted = V.contents();
+  Values(Want.data());
+  EXPECT(same(V.contents(), Sorted));
+}
+
 /// Accesses by parts, of which the order stays within a part.
 static void agreeOnParts() {
   const size_t N = 9001;
@@ -154,6 +196,7 @@ int main(int Count, char **) {
   if (Count > 1) {
     const ::Array<char> Held(Kind::Device, Count > 2 ? 1 << 17 : 1);
     agree<double, int>(Ascending(), 70001, true);
+    agreeOnLent();
     return finish();
   }
   agree<float, One>(Ascending());

@@ -289,6 +289,81 @@ TEST_P(LaunchGroups, OverlapWithTheCopiesOfOtherPieces) {
     EXPECT_EQ(Waits, 0u);
 }
 
+/// Pieces come and leave by copies, of memory that is pinned.
+TEST_P(LaunchGroups, AreBetweenCopiesWithoutFrames) {
+  make();
+  const auto RunByCopies = [&] {
+    std::array<float *, 3> W = Work;
+    for (int P = 0; P < Pieces; ++P) {
+      ASSERT_EQ(__gridspan_cudaMemcpyAsync(W[0], X + P * Piece,
+                                           Piece * sizeof(float),
+                                           cudaMemcpyDefault, nullptr),
+                cudaSuccess);
+      ASSERT_EQ(group(W[0], W[1]), cudaSuccess);
+      ASSERT_EQ(__gridspan_cudaMemcpyAsync(Y + P * Piece, W[1],
+                                           Piece * sizeof(float),
+                                           cudaMemcpyDefault, nullptr),
+                cudaSuccess);
+      W = {W[2], W[0], W[1]};
+    }
+  };
+  const auto Expect = [&] {
+    const std::vector<float> Out = fromDevice(Y, N);
+    for (int I = 0; I < N; ++I)
+      ASSERT_EQ(Out[I], float(I - I % Piece + I % Piece / 2 + I)) << I;
+  };
+  const auto OnDevices = [&](const float *Of) {
+    const auto Memory = R->memory().find(Of);
+    const std::vector<PagedMemory::Frame> &Frames = Memory->Paged->Frames;
+    return std::count_if(Frames.begin(), Frames.end(),
+                         [](const auto &F) { return F.Device != nullptr; });
+  };
+  const auto PinAtHome = [&](const float *Of) {
+    PlacementWriter Placement(R->memory().placementLock());
+    const auto Memory = R->memory().find(Of);
+    ASSERT_EQ(R->memory().pager().deviceAccess(*Memory, 0, Memory->bytes(),
+                                               /*Writes=*/true),
+              cudaSuccess);
+  };
+  const auto InPlace = [&] {
+    std::vector<std::string> Out;
+    for (const InPlaceParam &P : R.kernel("cudaMemcpy").InPlace)
+      Out.emplace_back(nameOf(P.Why));
+    return Out;
+  };
+  // Something is not pinned: frames.
+  RunByCopies();
+  Expect();
+  EXPECT_EQ(groups(), unsigned(Pieces));
+  EXPECT_EQ(InPlace(), std::vector<std::string>());
+
+  PinAtHome(X);
+  PinAtHome(Y);
+  ASSERT_EQ(OnDevices(X), 0);
+  const KernelRecord Before = R.kernel("cudaMemcpy");
+  RunByCopies();
+  Expect();
+  EXPECT_EQ(groups(), 2U * Pieces);
+  EXPECT_EQ(OnDevices(X), 0);
+  EXPECT_EQ(OnDevices(Y), 0);
+  EXPECT_EQ(InPlace(),
+            std::vector<std::string>({"copied-directly", "copied-directly"}));
+  const KernelRecord Copies = R.kernel("cudaMemcpy");
+  EXPECT_EQ(Copies.ChainedLaunches, 4U * Pieces);
+  EXPECT_EQ(Copies.OutOfCoreBytesIn - Before.OutOfCoreBytesIn,
+            N * sizeof(float));
+  EXPECT_EQ(Copies.OutOfCoreBytesOut - Before.OutOfCoreBytesOut,
+            N * sizeof(float));
+
+  // A launch of the same chain has frames of X, so that copies have, too.
+  RunByCopies();
+  ASSERT_EQ(beyond(X, Work[0]), cudaSuccess);
+  Expect();
+  EXPECT_EQ(groups(), 3U * Pieces);
+  EXPECT_EQ(R.kernel("beyond").ChainedLaunches, 1U);
+  EXPECT_EQ(fromDevice(Work[0], Piece)[5], 6);
+}
+
 /// Where each device has a work space of its own, its pieces come and leave
 /// while another one's wait.
 TEST_P(LaunchGroups, OfSeveralDevicesDoNotWaitForEachOther) {

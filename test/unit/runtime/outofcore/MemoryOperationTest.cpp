@@ -197,6 +197,7 @@ TEST_F(MemoryOperationTest, SaysWhichBytesBlocksTouch) {
         Op.request(**R->streams().find(nullptr, DefaultStream::Legacy));
     const uint32_t Grid[] = {L.Shape.Grid.x, L.Shape.Grid.y, L.Shape.Grid.z};
     std::array<std::vector<uint64_t>, 2> Seen;
+    uint64_t Bytes = 0;
     for (uint32_t Axis = 0, Parts = 1 + below(3), P = 0; P < Parts; ++P) {
       GridspanBox Box = {L.Arguments,
                          {Grid[0], Grid[1], Grid[2]},
@@ -211,7 +212,12 @@ TEST_F(MemoryOperationTest, SaysWhichBytesBlocksTouch) {
       L.kernel().Ranges(&Box, Ranges.data());
       for (unsigned I = 0; I < 2; ++I)
         std::ranges::copy(bytesOf(Ranges[I]), std::back_inserter(Seen[I]));
+      MemoryOperation::Blocks Of = {};
+      std::copy_n(Box.BlockLo, 3, Of.Lo.begin());
+      std::copy_n(Box.BlockCount, 3, Of.Count.begin());
+      Bytes += MemoryOperation::bytes(L.Arguments, Of);
     }
+    EXPECT_EQ(Bytes, E.bytes());
     for (unsigned I = 0; I < 2; ++I) {
       std::vector<uint64_t> Want;
       forBytes(I ? From : To, E, [&](uint64_t At) { Want.push_back(At); });
