@@ -39,7 +39,7 @@ SECTIONS = [
                               "cpu_openmp", "cpu_openmp_avx2",
                               "cpu_before"]),
     ("Advice", ["cost_model", "layouts", "layouts_applied", "staging", "reductions", "sectors",
-                "sites", "sites_profile"]),
+                "sites", "sites_profile", "predicted_profile"]),
 ]
 
 HEAD = """# Performance

@@ -408,6 +408,10 @@ LaunchTarget LaunchEngine::profiled(const LaunchRequest &R, bool Capturing) {
   Out.Profiled = P.Entry;
   Out.IsTimed = P.IsTimed && !Capturing;
   Out.RecordAs = P.RecordAs;
+  // Drivers load a kernel when something of it is asked for, or else between
+  // the events around its first launch.
+  if (cudaFuncAttributes Unused; Out.IsTimed && P.IsFirst)
+    (void)B.functionAttributes(R.Target, Unused);
   return Out;
 }
 

@@ -193,6 +193,7 @@ ProfiledLaunch LaunchProfile::count(const GridspanKernel &K,
   Out.Entry = Entry;
   Out.IsTimed =
       Class->Launches <= AllTimed || Class->Launches % TimedEvery == 0;
+  Out.IsFirst = Class->Launches == 1;
   if (!K.Recording)
     WhyNotRecorded = ProfileReason::NothingToRecord;
   if (WhyNotRecorded != ProfileReason::None) {

@@ -48,6 +48,7 @@ struct ProfileEntry {
 struct ProfiledLaunch {
   ProfileEntry *Entry = nullptr; ///< null: there is no profile
   bool IsTimed = false;
+  bool IsFirst = false; ///< of its class
   /// The number of the launch in its class, from 1, if it is to be recorded;
   /// else 0.
   uint64_t RecordAs = 0;

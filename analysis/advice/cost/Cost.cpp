@@ -169,7 +169,8 @@ void Prediction::memory() {
   Rates = l1RatesOf(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
   useMeasuredRates(Kernel, Measured, Machine, Rates);
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
-  MemoryTraffic Traffic = memoryTraffic(Summary, Cost.Launch, Wave, Machine);
+  MemoryTraffic Traffic = memoryTraffic(Summary, Cost.Launch, Wave, Machine,
+                                        measuredSizes(Kernel, Measured));
   Cost.Footprint = Traffic.Footprint;
   Cost.MemoryReadBytes = Traffic.ReadBytes;
   Cost.MemoryWriteBytes = Traffic.WriteBytes;
@@ -226,10 +227,11 @@ void Prediction::memory() {
     Cost.AtomicLanes += Requests * R.Lanes;
     Throughput += Requests * std::max(R.Lanes / Machine.AtomicsPerCycle,
                                       R.Units / Machine.AtomicSectorsPerCycle);
-    // Integers of lanes on one address are joined on the way if nobody needs
-    // what was there before.
+    // Different addresses of one sector at once; of lanes on one address,
+    // integers are joined on the way if nobody needs what was there before.
     bool IsJoined = !Site.IsFloatAtomic && !Site.IsResultUsed;
-    InTurn += Requests * (IsJoined ? R.Addresses : R.Lanes) *
+    double OfAddress = R.Addresses > 0 ? R.Lanes / R.Addresses : R.Lanes;
+    InTurn += Requests * R.Units * (IsJoined ? 1 : OfAddress) *
               (Site.IsFloatAtomic ? std::max(1.0, Site.Piece / 4.0) : 1);
   }
   // A line's operations are done in turn, by the part of L2 that has it; lines

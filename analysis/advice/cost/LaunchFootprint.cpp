@@ -50,7 +50,7 @@ using Spans = std::map<std::pair<int, bool>, std::vector<Span>>;
 class Ranges {
 public:
   Ranges(const KernelSummary &Kernel, const LaunchValues &Launch,
-         int64_t FetchBytes);
+         int64_t FetchBytes, const ArraySizes &Sizes);
 
   /// Returns those of Count blocks from First on, x fastest; whole rows where
   /// it is more than one. Of accesses with one of these modes only.
@@ -61,6 +61,7 @@ private:
   const KernelSummary &Kernel;
   const LaunchValues &Launch;
   const int64_t FetchBytes; ///< that memory fetches at least
+  const ArraySizes &Sizes;
   std::map<unsigned, std::vector<char>> Storage;
   std::vector<void *> Args;
 };
@@ -71,8 +72,8 @@ private:
 static constexpr size_t ParameterBytes = 32768;
 
 Ranges::Ranges(const KernelSummary &Kernel, const LaunchValues &Launch,
-               int64_t FetchBytes)
-    : Kernel(Kernel), Launch(Launch), FetchBytes(FetchBytes) {
+               int64_t FetchBytes, const ArraySizes &Sizes)
+    : Kernel(Kernel), Launch(Launch), FetchBytes(FetchBytes), Sizes(Sizes) {
   unsigned Last = 0;
   for (const auto &[Place, Value] : Launch.Params)
     Last = std::max(Last, Place.first);
@@ -136,6 +137,12 @@ Spans Ranges::of(uint64_t First, uint64_t Count, uint32_t Modes) {
       Length += double(R.Pitch) * double(R.RowsPerPlane - 1);
     if (!ByPlane)
       Length += double(R.PlanePitch) * double(R.Planes - 1);
+    if (Access.Pointer >= 0)
+      if (const auto Size = Sizes.find(Kernel.Pointers[Access.Pointer].Param);
+          Size != Sizes.end()) {
+        Length = std::min(Length, Size->second);
+        ByPlane &= double(R.PlanePitch) < Size->second;
+      }
     for (int64_t Plane = 0; Plane != (ByPlane ? R.Planes : 1); ++Plane) {
       int64_t Lo = R.Lo + (Plane ? Plane * R.PlanePitch : 0);
       Span S = {double(Lo), double(Lo) + Length, 1, 0, 0, false};
@@ -212,9 +219,10 @@ static double readBytes(const Spans &All) {
 
 MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
                             const LaunchValues &Launch, uint64_t Wave,
-                            const MachineModel &Machine) {
+                            const MachineModel &Machine,
+                            const ArraySizes &Sizes) {
   MemoryTraffic Out;
-  Ranges Evaluate(Kernel, Launch, Machine.DramFetchBytes);
+  Ranges Evaluate(Kernel, Launch, Machine.DramFetchBytes, Sizes);
   uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
   Spans All = Evaluate.of(0, Blocks);
   Out.IsKnown = Evaluate.AreKnown;
@@ -251,7 +259,8 @@ MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
 
 double atomicLines(const KernelSummary &Kernel, const LaunchValues &Launch,
                    uint64_t Wave, const MachineModel &Machine) {
-  Ranges Evaluate(Kernel, Launch, Machine.DramFetchBytes);
+  const ArraySizes None;
+  Ranges Evaluate(Kernel, Launch, Machine.DramFetchBytes, None);
   uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
   Wave = std::min(Wave, Blocks);
   double Sum = 0;

@@ -16,6 +16,7 @@
 #include "analysis/expr/ConcreteEval.h"
 #include "analysis/machine/MachineModel.h"
 #include "analysis/summary/KernelSummary.h"
+#include <map>
 
 namespace gridspan {
 
@@ -26,10 +27,15 @@ struct MemoryTraffic {
   bool IsKnown = true; ///< else accesses without a range are left out
 };
 
+/// Bytes of the allocations that parameters lead to, as far as a run has shown
+/// them. No range of an access is larger.
+using ArraySizes = std::map<unsigned, double>;
+
 /// Wave: blocks that the GPU holds together.
 MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
                             const LaunchValues &Launch, uint64_t Wave,
-                            const MachineModel &Machine);
+                            const MachineModel &Machine,
+                            const ArraySizes &Sizes = {});
 
 /// Lines that the atomics of a wave of blocks touch, in the mean of several
 /// waves; 0: they have no range, or there are none.

@@ -12,12 +12,18 @@
 // the mean of its accesses. Blocks without one go by those of their innermost
 // loop.
 //
+// Lanes that part in a loop, as each leaves it in its own iteration, meet again
+// behind it in the kernel, but not always in the clone that records: there, one
+// request is counted for each of them, also in later loops. That shows outside
+// of loops, where a warp comes by once, and the rest is corrected by it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/cost/MeasuredCost.h"
 #include "analysis/advice/warpsim/L1Model.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -40,16 +46,42 @@ struct Ratio {
 };
 } // namespace
 
+/// Returns how many times as many requests were counted outside of loops as
+/// warps have that meet again, at least 1.
+static double timesApart(const KernelSites &Kernel, const MeasuredSites &Of,
+                         double Warps) {
+  std::map<const MeasuredSite *, double> Possible;
+  for (const MemorySite &Site : Kernel.Sites)
+    if (const MeasuredSite *M = Of.of(Site)) {
+      const bool IsInLoop = !Kernel.Blocks[Site.Block].Loops.empty();
+      Possible[M] += IsInLoop ? std::numeric_limits<double>::infinity() : Warps;
+    }
+  double Most = 1;
+  for (const auto &[M, Times] : Possible)
+    if (Times > 0)
+      Most = std::max(Most, M->Requests / Times);
+  return std::min(Most, double(WarpSize));
+}
+
+/// Returns the requests of an access, of warps that were so many times apart.
+static double requestsTogether(const MeasuredSite &M, double Apart) {
+  // Those of an access that lanes come to together have more lanes.
+  const double Lanes = M.Requests > 0 ? M.Lanes / M.Requests : 0;
+  return Lanes * Apart > 2 * WarpSize ? M.Requests : M.Requests / Apart;
+}
+
 /// Returns the ratio of each block that has a measured access.
 static std::vector<std::optional<Ratio>>
 measuredBlocks(const KernelSites &Kernel, const MeasuredSites &Of,
                const LaunchCounts &Counts) {
+  const double Warps = Counts.Blocks.empty() ? 0 : Counts.Blocks.front().Warps;
+  const double Apart = timesApart(Kernel, Of, Warps);
   // The copies of an access have what was measured together.
   std::map<const MeasuredSite *, Ratio> OfAccess;
   for (const MemorySite &Site : Kernel.Sites)
     if (const MeasuredSite *M = Of.of(Site)) {
       Ratio &R = OfAccess[M];
-      R.Requests = M->Requests;
+      R.Requests = requestsTogether(*M, Apart);
       R.Lanes = M->Lanes;
       R.Expected += Counts.Blocks[Site.Block].Warps;
       R.ExpectedLanes += Counts.Blocks[Site.Block].Lanes;
@@ -126,6 +158,20 @@ void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
     R.MissedLines = R.Lines * M->FreshShare;
     R.WaitShare = std::min(1.0, R.MissedSectors);
   }
+}
+
+ArraySizes measuredSizes(const KernelSites &Kernel, const MeasuredSites &Of) {
+  ArraySizes Out;
+  for (const MemorySite &Site : Kernel.Sites) {
+    const MeasuredSite *M = Of.of(Site);
+    StringRef Base = Site.Base;
+    unsigned Param = 0;
+    // Pointers within a parameter may lead to different arrays.
+    if (M && M->ArrayBytes > 0 && Base.consume_front("arg") &&
+        !Base.getAsInteger(10, Param))
+      Out[Param] = std::max(Out[Param], M->ArrayBytes);
+  }
+  return Out;
 }
 
 double bytesFromMemory(double Bytes, double ArrayBytes,

@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_COST_MEASUREDCOST_H
 #define GRIDSPAN_ANALYSIS_ADVICE_COST_MEASUREDCOST_H
 
+#include "analysis/advice/cost/LaunchFootprint.h"
 #include "analysis/advice/sites/MeasuredSites.h"
 #include "analysis/advice/warpsim/KernelWalk.h"
 #include "analysis/advice/warpsim/L1Traffic.h"
@@ -27,6 +28,9 @@ bool useMeasuredCounts(const KernelSites &Kernel, const MeasuredSites &Of,
 /// Corrects the rates of accesses whose addresses are not known.
 void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
                       const MachineModel &Machine, std::vector<L1Rates> &Rates);
+
+/// Returns the sizes of the arrays that measured accesses by parameters touch.
+ArraySizes measuredSizes(const KernelSites &Kernel, const MeasuredSites &Of);
 
 /// Returns how many of the bytes that L1 lacks come from memory, if they are
 /// spread over an array of ArrayBytes, 0: one that is far larger than L2.

@@ -88,6 +88,46 @@ TEST(MeasuredCost, ABlockThatIsNotExpectedStaysSo) {
   EXPECT_DOUBLE_EQ(C.Blocks[1].Warps, 0);
 }
 
+// Block 1 is behind a loop that lanes leave one by one, and so is the loop of
+// block 2; all lanes come to block 3 together.
+TEST(MeasuredCost, LanesThatWereRecordedApartMeetAgain) {
+  KernelSites K;
+  K.Blocks.resize(4);
+  for (unsigned B : {2u, 3u})
+    K.Blocks[B].Loops.emplace_back().Number = B;
+  for (unsigned B : {1u, 2u, 3u}) {
+    MemorySite &S = K.Sites.emplace_back();
+    S.Site = B;
+    S.Block = B;
+    S.Where = "k.cu:" + std::to_string(B);
+  }
+  MeasuredKernel M;
+  M[1].Requests = 64 * 16;
+  M[1].Lanes = 64 * 32;
+  M[2].Requests = 64 * 16 * 100;
+  M[2].Lanes = 64 * 32 * 100;
+  M[3].Requests = 64 * 50;
+  M[3].Lanes = 64 * 50 * 30;
+  LaunchCounts C = countsOf({64, 64, 640, 640});
+  EXPECT_TRUE(useMeasuredCounts(K, MeasuredSites(M, K), C));
+  EXPECT_DOUBLE_EQ(C.Blocks[1].Warps, 64);
+  EXPECT_DOUBLE_EQ(C.Blocks[2].Warps, 6400);
+  EXPECT_DOUBLE_EQ(C.Blocks[2].Lanes, 64 * 32 * 100);
+  EXPECT_DOUBLE_EQ(C.Blocks[3].Warps, 3200);
+}
+
+TEST(MeasuredCost, SizesAreThoseOfParameters) {
+  KernelSites K = unrolled();
+  K.Sites[0].Base = "arg2";
+  K.Sites[1].Site = 6;
+  K.Sites[1].Where = "k.cu:4";
+  K.Sites[1].Base = "arg3+8";
+  MeasuredKernel M = measured(1, 1);
+  M[5].ArrayBytes = 4096;
+  M[6].ArrayBytes = 64;
+  EXPECT_EQ(measuredSizes(K, MeasuredSites(M, K)), (ArraySizes{{2, 4096}}));
+}
+
 TEST(MeasuredCost, UnknownAddressesMoveWhatWasRecorded) {
   const KernelSites K = unrolled();
   MeasuredKernel M = measured(10, 320);
