@@ -230,16 +230,20 @@ cudaError_t putFromHalf(Key *Half, Keys<Key> To, Index Count,
   return copyArray(To.K, Half, Count, Stream);
 }
 
+/// Returns the keys of a half.
+template <typename Key> Key *keysOf(Key *Half, Index) { return Half; }
+
 /// Sorts what was brought to Half. Changes Half and Other if it is there then.
-template <typename Radix, bool IsDescending, typename Key>
-cudaError_t orderBroughtKeys(Index Count, Key *&Half, Key *&Other, int Begin,
-                             int End, CubMemory &Cub, cudaStream_t Stream) {
-  if (cudaError_t Error = convertInPlace<Radix, false>(Half, Count, Stream))
+template <typename Radix, bool IsDescending, typename T>
+cudaError_t orderHalf(Index Count, T *&Half, T *&Other, int Begin, int End,
+                      CubMemory &Cub, cudaStream_t Stream) {
+  if (cudaError_t Error =
+          convertInPlace<Radix, false>(keysOf(Half, Count), Count, Stream))
     return Error;
   if (cudaError_t Error = sortHalf<Radix, IsDescending>(
           Count, Half, Other, Begin, End, Cub, Stream))
     return Error;
-  return convertInPlace<Radix, true>(Half, Count, Stream);
+  return convertInPlace<Radix, true>(keysOf(Half, Count), Count, Stream);
 }
 
 /// Keys. Work is two halves of work space, for as many elements.
@@ -274,8 +278,8 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
   static cudaError_t orderBrought(Index Count, Key *&Half, Key *&Other,
                                   const Compare &, CubMemory &Cub,
                                   cudaStream_t Stream) {
-    return orderBroughtKeys<Radix, false>(Count, Half, Other, 0,
-                                          8 * int(sizeof(Key)), Cub, Stream);
+    return orderHalf<Radix, false>(Count, Half, Other, 0, 8 * int(sizeof(Key)),
+                                   Cub, Stream);
   }
 };
 template <typename Key>
@@ -299,6 +303,11 @@ template <typename Key, typename Value> struct HalfOfPairs {
         KeysFirst ? Begin + Count * Index(sizeof(Key)) : Begin);
   }
 };
+
+template <typename Key, typename Value>
+Key *keysOf(KeyedValue<Key, Value> *Half, Index Count) {
+  return HalfOfPairs<Key, Value>::keys(Half, Count);
+}
 
 /// Brings pairs to a half, where they are those from number At on of All, and
 /// keys as Radix has them.
@@ -357,7 +366,7 @@ cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
       static_cast<const Value *>(Parts::values(Work0, Count)), To, Count);
 }
 
-/// The same as bringToHalf(), putFromHalf() and orderBroughtKeys() for pairs.
+/// The same for pairs.
 template <typename Key, typename Value>
 cudaError_t bringToHalf(KeysAndValues<Key, Value> From, Index Count,
                         KeyedValue<Key, Value> *Half, Index At, Index All,
@@ -379,20 +388,6 @@ cudaError_t putFromHalf(KeyedValue<Key, Value> *Half,
       copyArray(To.K, Parts::keys(Half, Count), Count, Stream);
   return Error ? Error
                : copyArray(To.V, Parts::values(Half, Count), Count, Stream);
-}
-
-template <typename Radix, bool IsDescending, typename Key, typename Value>
-cudaError_t orderBroughtPairs(Index Count, KeyedValue<Key, Value> *&Half,
-                              KeyedValue<Key, Value> *&Other, int Begin,
-                              int End, CubMemory &Cub, cudaStream_t Stream) {
-  using Parts = HalfOfPairs<Key, Value>;
-  if (cudaError_t Error =
-          convertInPlace<Radix, false>(Parts::keys(Half, Count), Count, Stream))
-    return Error;
-  if (cudaError_t Error = sortHalf<Radix, IsDescending>(
-          Count, Half, Other, Begin, End, Cub, Stream))
-    return Error;
-  return convertInPlace<Radix, true>(Parts::keys(Half, Count), Count, Stream);
 }
 
 /// Keys and values.
@@ -429,8 +424,8 @@ struct RadixSortPairs {
   static cudaError_t orderBrought(Index Count, Pair *&Half, Pair *&Other,
                                   const Compare &, CubMemory &Cub,
                                   cudaStream_t Stream) {
-    return orderBroughtPairs<Radix, false>(Count, Half, Other, 0,
-                                           8 * int(sizeof(Key)), Cub, Stream);
+    return orderHalf<Radix, false>(Count, Half, Other, 0, 8 * int(sizeof(Key)),
+                                   Cub, Stream);
   }
 };
 template <typename Key, typename Value>

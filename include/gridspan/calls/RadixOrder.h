@@ -89,8 +89,8 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
   static cudaError_t orderBrought(Index Count, Key *&Half, Key *&Other,
                                   const Order &By, CubMemory &Cub,
                                   cudaStream_t Stream) {
-    return orderBroughtKeys<AsTheyAre<Key>, IsDescending>(
-        Count, Half, Other, By.Begin, By.End, Cub, Stream);
+    return orderHalf<AsTheyAre<Key>, IsDescending>(Count, Half, Other, By.Begin,
+                                                   By.End, Cub, Stream);
   }
 };
 
@@ -124,7 +124,7 @@ struct RadixSort<KeysAndValues<Key, Value>,
   static cudaError_t orderBrought(Index Count, Pair *&Half, Pair *&Other,
                                   const Order &By, CubMemory &Cub,
                                   cudaStream_t Stream) {
-    return orderBroughtPairs<AsTheyAre<Key>, IsDescending>(
+    return orderHalf<AsTheyAre<Key>, IsDescending>(
         Count, Half, Other, By.Less.Begin, By.Less.End, Cub, Stream);
   }
 };
