@@ -241,10 +241,7 @@ bool OutOfCoreLauncher::addMember(const LaunchRequest &R,
                        return Other.Allocation == I.Allocation;
                      }))
       Out.InPlace.push_back(I);
-    for (uint32_t P = 0, E = R.kernel().NumPointers; P != E; ++P)
-      if (In.Pointers[P].Allocation == static_cast<int>(I.Allocation))
-        D.Counters->noteInPlace(static_cast<int>(R.kernel().Pointers[P].Param),
-                                I.Why);
+    noteInPlace(I, R.kernel(), D, *D.Counters);
   }
   Out.Requests.push_back(R);
   Out.Inputs.push_back(std::move(In));
@@ -275,17 +272,14 @@ OutOfCoreLauncher::describeChain(std::span<const DeferredLaunch> Launches,
 
 /// Leaves on the host what nothing but copies touch that may go by themselves.
 void OutOfCoreLauncher::leaveCopied(Chain &C) {
-  for (size_t A = 0; A < C.Uses.size(); ++A)
-    if (C.Uses[A] == MemberUse::Copied)
-      C.InPlace.push_back(
-          {static_cast<unsigned>(A), LaunchReason::CopiedDirectly});
-  for (size_t L = 0; L < C.Inputs.size(); ++L)
-    for (size_t P = 0; P < C.Inputs[L].Pointers.size(); ++P)
-      if (const int A = C.Inputs[L].Pointers[P].Allocation;
-          A >= 0 && C.Uses[A] == MemberUse::Copied)
-        C.Decisions[L].Counters->noteInPlace(
-            static_cast<int>(C.Inputs[L].Kernel->Pointers[P].Param),
-            LaunchReason::CopiedDirectly);
+  for (unsigned A = 0; A < C.Uses.size(); ++A) {
+    if (C.Uses[A] != MemberUse::Copied)
+      continue;
+    C.InPlace.push_back({A, LaunchReason::CopiedDirectly});
+    for (size_t L = 0; L < C.Inputs.size(); ++L)
+      noteInPlace(C.InPlace.back(), *C.Inputs[L].Kernel, C.Decisions[L],
+                  *C.Decisions[L].Counters);
+  }
 }
 
 /// Counts what the steps of each launch moved.

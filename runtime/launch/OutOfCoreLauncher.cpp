@@ -193,9 +193,18 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
       }
   }
   for (const InPlaceArgument &I : Plan.InPlace)
-    for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
-      if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation))
-        Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param), I.Why);
+    noteInPlace(I, Kernel, D, Counters);
+}
+
+/// Notes the arguments of a launch that lead to what is left in place.
+void OutOfCoreLauncher::noteInPlace(const InPlaceArgument &What,
+                                    const GridspanKernel &Kernel,
+                                    const Decision &D,
+                                    KernelCounters &Counters) {
+  for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
+    if (D.Pointers[P].Allocation == static_cast<int>(What.Allocation))
+      Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param),
+                           What.Why);
 }
 
 /// Plans as planWithRings() does. Frames that came before anyone asked for

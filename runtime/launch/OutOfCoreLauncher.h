@@ -107,6 +107,9 @@ private:
                                        const Decision &D) const
       REQUIRES_SHARED(PlacementLock::Held);
   static void leaveCopied(Chain &C);
+  static void noteInPlace(const InPlaceArgument &What,
+                          const GridspanKernel &Kernel, const Decision &D,
+                          KernelCounters &Counters);
   static void numberTogether(PlanInput &In, const Decision &D,
                              ChainMember &Member, Chain &Out);
   bool addMember(const LaunchRequest &R, const DescribeAny &DescribeLaunch,

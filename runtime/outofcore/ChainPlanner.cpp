@@ -122,17 +122,16 @@ static unsigned devicesFor(const PlanInput &Launch,
   return touchesPaged(Launch, Paged) || !isSmall(Launch, System) ? All : 1;
 }
 
-static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
-                      unsigned Devices) {
+/// Returns the time that so much takes on the buses of so many devices.
+static double busSeconds(const BusBytes &Bytes, const SystemInfo &System,
+                         unsigned Devices) {
   double HostToDevice = 0, DeviceToHost = 0;
   for (unsigned D = 0; D < Devices; ++D) {
     HostToDevice += System.Devices[D].HostToDevice;
     DeviceToHost += System.Devices[D].DeviceToHost;
   }
-  return std::max(
-             static_cast<double>(Plan.BytesIn) / std::max(1.0, HostToDevice),
-             static_cast<double>(Plan.BytesOut) / std::max(1.0, DeviceToHost)) +
-         StepSeconds * static_cast<double>(Plan.Steps.size());
+  return std::max(static_cast<double>(Bytes.In) / std::max(1.0, HostToDevice),
+                  static_cast<double>(Bytes.Out) / std::max(1.0, DeviceToHost));
 }
 
 /// Returns what copies move that go by themselves, by launch.
@@ -173,10 +172,10 @@ static bool wantsCopies(const OutOfCoreInput &In, const OutOfCorePlan &Sweep,
     if (In.Launch.Allocations[R.Allocation].Bytes > FewBytes)
       Reads.RemoteBytes +=
           static_cast<uint64_t>(Traffic.Remote[R.Allocation][R.Device]);
-  OutOfCorePlan All;
+  BusBytes All;
   for (const PlacedAllocation &A : In.Launch.Allocations)
-    All.BytesIn += A.Bytes;
-  return linkSeconds(Reads, System, Devices) > seconds(All, System, Devices);
+    All.In += A.Bytes;
+  return linkSeconds(Reads, System, Devices) > busSeconds(All, System, Devices);
 }
 
 /// Takes the argument of which a block touches the most out of the way, if a
@@ -400,10 +399,8 @@ ChainPlanner::scheduled(const std::vector<uint64_t> &Budget, const Way &W) {
 /// Returns the predicted time, with that of copies that go by themselves.
 double ChainPlanner::secondsOf(const OutOfCorePlan &Plan) const {
   const BusBytes By = sumOf(Direct);
-  OutOfCorePlan All;
-  All.BytesIn = Plan.BytesIn + By.In;
-  All.BytesOut = Plan.BytesOut + By.Out;
-  return seconds(All, System, Devices) +
+  return busSeconds({Plan.BytesIn + By.In, Plan.BytesOut + By.Out}, System,
+                    Devices) +
          StepSeconds * static_cast<double>(Plan.Steps.size());
 }
 

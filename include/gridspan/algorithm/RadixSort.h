@@ -246,15 +246,31 @@ cudaError_t orderHalf(Index Count, T *&Half, T *&Other, int Begin, int End,
   return convertInPlace<Radix, true>(keysOf(Half, Count), Count, Stream);
 }
 
-/// Keys. Work is two halves of work space, for as many elements.
-template <typename Key, bool IsDescending> struct RadixSortKeys {
+/// What sorting by all bits of keys has in common, with values or without.
+template <typename Key, bool IsDescending> struct RadixSortWhole {
   using Radix = RadixKey<Key, IsDescending>;
+  static constexpr int Bits = 8 * int(sizeof(Key));
+
+  /// Sorts what was brought to Half, as orderHalf() does.
+  template <typename T, typename Compare>
+  static cudaError_t orderBrought(Index Count, T *&Half, T *&Other,
+                                  const Compare &, CubMemory &Cub,
+                                  cudaStream_t Stream) {
+    return orderHalf<Radix, false>(Count, Half, Other, 0, Bits, Cub, Stream);
+  }
+};
+
+/// Keys. Work is two halves of work space, for as many elements.
+template <typename Key, bool IsDescending>
+struct RadixSortKeys : RadixSortWhole<Key, IsDescending> {
+  using Whole = RadixSortWhole<Key, IsDescending>;
+  using Radix = typename Whole::Radix;
   static constexpr bool Exists = HasOrderedBits<Key>, InParts = true;
 
   /// Sets Bytes to what CUB wants beside Count elements twice.
   template <typename Compare>
   static cudaError_t findMemory(Index Count, const Compare &, size_t &Bytes) {
-    return findCubMemory<Radix, false>(Count, 0, 8 * int(sizeof(Key)), Bytes);
+    return findCubMemory<Radix, false>(Count, 0, Whole::Bits, Bytes);
   }
 
   /// Brings elements to a half, where they are those from number At on of All.
@@ -270,15 +286,7 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
   static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Compare &,
                            Function Place, CubMemory &Cub,
                            cudaStream_t Stream) {
-    return orderKeys<Radix, false>(Count, Work0, Work1, 0, 8 * int(sizeof(Key)),
-                                   Place, Cub, Stream);
-  }
-
-  template <typename Compare>
-  static cudaError_t orderBrought(Index Count, Key *&Half, Key *&Other,
-                                  const Compare &, CubMemory &Cub,
-                                  cudaStream_t Stream) {
-    return orderHalf<Radix, false>(Count, Half, Other, 0, 8 * int(sizeof(Key)),
+    return orderKeys<Radix, false>(Count, Work0, Work1, 0, Whole::Bits, Place,
                                    Cub, Stream);
   }
 };
@@ -392,8 +400,9 @@ cudaError_t putFromHalf(KeyedValue<Key, Value> *Half,
 
 /// Keys and values.
 template <typename Key, typename Value, bool IsDescending>
-struct RadixSortPairs {
-  using Radix = RadixKey<Key, IsDescending>;
+struct RadixSortPairs : RadixSortWhole<Key, IsDescending> {
+  using Whole = RadixSortWhole<Key, IsDescending>;
+  using Radix = typename Whole::Radix;
   using Pair = KeyedValue<Key, Value>;
   /// Larger values take more time to move in each of CUB's passes than merging
   /// takes.
@@ -402,8 +411,7 @@ struct RadixSortPairs {
 
   template <typename Compare>
   static cudaError_t findMemory(Index Count, const Compare &, size_t &Bytes) {
-    return findCubMemory<Radix, false, Value>(Count, 0, 8 * int(sizeof(Key)),
-                                              Bytes);
+    return findCubMemory<Radix, false, Value>(Count, 0, Whole::Bits, Bytes);
   }
 
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
@@ -416,16 +424,8 @@ struct RadixSortPairs {
   static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
                            const Compare &, Function Place, CubMemory &Cub,
                            cudaStream_t Stream) {
-    return orderPairs<Radix, false>(Count, Work0, Work1, 0,
-                                    8 * int(sizeof(Key)), Place, Cub, Stream);
-  }
-
-  template <typename Compare>
-  static cudaError_t orderBrought(Index Count, Pair *&Half, Pair *&Other,
-                                  const Compare &, CubMemory &Cub,
-                                  cudaStream_t Stream) {
-    return orderHalf<Radix, false>(Count, Half, Other, 0, 8 * int(sizeof(Key)),
-                                   Cub, Stream);
+    return orderPairs<Radix, false>(Count, Work0, Work1, 0, Whole::Bits, Place,
+                                    Cub, Stream);
   }
 };
 template <typename Key, typename Value>
