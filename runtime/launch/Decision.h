@@ -90,6 +90,10 @@ struct Decision {
   std::optional<WorkLimit> HoldsWithin;
   /// True if it goes by the last plan of launches like it.
   bool GoesByLast = false;
+  /// Returns true if it holds for all arguments within HoldsWithin, wherever
+  /// their pointers lead: it goes by the last plan, and says that anything may
+  /// be touched.
+  bool holdsForAnyMemory() const { return GoesByLast && HoldsWithin; }
   /// True once another decision takes its place under another key.
   mutable std::atomic<bool> IsVoid{false};
   /// True until a launch is timed for those that go by this decision.

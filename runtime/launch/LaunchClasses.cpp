@@ -34,10 +34,10 @@ static constexpr double WorthAPlan = 0.1;
 static constexpr unsigned MostBySettled = 64;
 /// The seconds of launches that make another plan a twentieth of them.
 static constexpr double SecondsWorthAPlan = 1e-3;
-/// The share of the launches' time that plans may take, and the seconds that
-/// they may take in any case.
+/// The share of a kernel's time that plans of its launches may take, and the
+/// seconds that they may take in any case.
 static constexpr double PlanShare = 0.05;
-static constexpr double FreePlanSeconds = 2e-3;
+static constexpr double FreePlanSeconds = 1e-3;
 
 uint64_t LaunchClass::count(const Division &What) {
   MutexLock Guard(Lock);
@@ -92,7 +92,7 @@ bool LaunchClass::hasSpentSince(double SpentBefore) const {
 
 bool LaunchClass::addPlan(const PlanNote &Of, double Seconds) {
   MutexLock Guard(Lock);
-  PlanSeconds += Seconds;
+  Kernel->Plans.fetch_add(Seconds, std::memory_order_relaxed);
   const bool StandsForOthers = Of.How == Settled::Slower && WentByIt > 0;
   LastPlan = Of;
   WentByIt = 0;
@@ -103,15 +103,16 @@ LaunchClass::Settled LaunchClass::goesByLastPlan(double Bytes) {
   MutexLock Guard(Lock);
   const bool IsNews = LastPlan.Generation != generation() &&
                       hasSpentSince(LastPlan.SpentBefore);
-  if (LastPlan.How == Settled::No || IsNews || Bytes > 2 * LastPlan.Bytes ||
-      ++WentByIt > MostBySettled)
+  if (LastPlan.How == Settled::No || Bytes > 2 * LastPlan.Bytes)
     return Settled::No;
-  return LastPlan.How;
+  return (IsNews || ++WentByIt > MostBySettled) && affordsPlan() ? Settled::No
+                                                                 : LastPlan.How;
 }
 
 bool LaunchClass::affordsPlan() const {
-  MutexLock Guard(Lock);
-  return PlanSeconds <= PlanShare * History.spentSeconds() + FreePlanSeconds;
+  return Kernel->Plans.load(std::memory_order_relaxed) <=
+         PlanShare * Kernel->Spent.load(std::memory_order_relaxed) +
+             FreePlanSeconds;
 }
 
 /// Brings the kernel's sums up to date.

@@ -43,6 +43,8 @@ struct KernelTimes {
   /// Sums over the classes: spentSeconds(), lostSeconds() and MoveSeconds of
   /// their histories, as of the last time that each has got.
   std::atomic<double> Spent{0}, Lost{0}, Moves{0};
+  /// The seconds that plans have taken, over the classes.
+  std::atomic<double> Plans{0};
 };
 
 /// The launches of a class. Thread-safe.
@@ -81,12 +83,13 @@ public:
   /// Notes a plan, which took the host so long. Returns true if launches went
   /// by the one before, and will by this one: its own is worth timing.
   bool addPlan(const PlanNote &Of, double Seconds);
-  /// Returns true if plans have taken little beside the launches. A program
-  /// that allocates buffers anew for each launch would plan each one.
+  /// Returns true if plans have taken little beside the kernel's launches. A
+  /// program that allocates buffers anew for each launch would plan each one.
   bool affordsPlan() const;
   /// Counts a launch with arguments that have no plan yet, and returns how the
-  /// last plan settled it: not at all if there is news since, it is long ago,
-  /// or the launch's allocations have more than twice the bytes.
+  /// last plan settled it: not at all if its allocations have more than twice
+  /// the bytes or, where it affords a plan, there is news since or the last one
+  /// is long ago.
   Settled goesByLastPlan(double Bytes);
 
 private:
@@ -100,7 +103,6 @@ private:
   double SharedSpent GUARDED_BY(Lock) = 0;
   double SharedLost GUARDED_BY(Lock) = 0;
   double SharedMoves GUARDED_BY(Lock) = 0;
-  double PlanSeconds GUARDED_BY(Lock) = 0; ///< that plans have taken
   PlanNote LastPlan GUARDED_BY(Lock);
   unsigned WentByIt GUARDED_BY(Lock) = 0; ///< launches
   std::atomic<uint64_t> Generation{0};

@@ -196,11 +196,17 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
   using Settled = LaunchClass::Settled;
   const double Bytes = bytesOfAllocations(In);
   const Settled Last = IsNew ? D.Class->goesByLastPlan(Bytes) : Settled::No;
-  if (!Settings.CountsBytes && (Last != Settled::No || !D.Class->affordsPlan()))
+  const bool AffordsPlan = D.Class->affordsPlan();
+  // Times are to come first, but not at any price.
+  const bool NeedsTimes =
+      Last == Settled::No || (Last == Settled::Slower && AffordsPlan);
+  if (!Settings.CountsBytes && (Last != Settled::No || !AffordsPlan))
     if (std::optional<Plan> Same = planUnsplitAgain(
-            In, History, B.system(), Settings.Sched, Last == Settled::OneWay)) {
-      if (!Same->Timed)
+            In, History, B.system(), Settings.Sched, NeedsTimes)) {
+      if (Last == Settled::OneWay) {
+        Same->Timed.reset();
         D.Class = nullptr;
+      }
       D.GoesByLast = Last != Settled::No;
       D.IsOfOthers &= !D.GoesByLast; // it serves launches with other scalars
       // What depends on other arguments than pointers is to see them.
@@ -327,6 +333,8 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
   D->Uses = Old ? Old->Uses.load() : 0;
+  // Memory that was freed and allocated again may lie at the same addresses.
+  const bool IsNew = !Old || Old->Epoch != D->Epoch;
   D->Counters = &Out.kernel(R.Target.Kernel);
   if (HasPeers && WhyUnsplit == LaunchReason::None && maySplit(R.kernel()) &&
       R.kernel().NumTextures) {
@@ -355,7 +363,7 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
-                    : MaySplit ? planByTimes(In, *D, !Old)
+                    : MaySplit ? planByTimes(In, *D, IsNew)
                                : planLaunch(In, B.system(), Settings.Sched);
     // Asked only where it matters, as the answer may take loading the clone.
     if (needsOthers(D->LaunchPlan) && !mayRunInParts(R)) {

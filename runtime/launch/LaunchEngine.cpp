@@ -54,10 +54,20 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
   if (!Decider.looksAtArguments(Kernel))
     return Cache.find(LaunchKey(Kernel, R.Shape));
   if (!Decider.countsBytes()) {
-    const Decision *D =
-        Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
-    if (D && !D->IsVoid.load(std::memory_order_relaxed) &&
-        isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments)))
+    const auto Holds = [&](const Decision *D) {
+      return D && D->HoldsWithin &&
+             !D->IsVoid.load(std::memory_order_relaxed) &&
+             isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments));
+    };
+    // Kernels that may write anything often get tables of many pointers, and
+    // those another one with each launch: to look where all lead to would take
+    // longer than the launch.
+    if (Kernel.Flags & GridspanUnknownWrite)
+      if (const Decision *D = Cache.find(LaunchKey(Kernel, R.Shape)); Holds(D))
+        return D;
+    if (const Decision *D =
+            Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
+        Holds(D))
       return D;
   }
   return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
@@ -68,7 +78,7 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
 void LaunchEngine::remember(std::shared_ptr<const Decision> D,
                             const LaunchRequest &R) {
   const GridspanKernel &Kernel = R.kernel();
-  if (D->IsForShape)
+  if (D->IsForShape || D->holdsForAnyMemory())
     Cache.insert(LaunchKey(Kernel, R.Shape), std::move(D));
   else if (D->HoldsWithin)
     Cache.insert(LaunchKey(Kernel, R.Shape, R.Arguments, Memory), std::move(D));

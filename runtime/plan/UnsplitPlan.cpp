@@ -169,10 +169,10 @@ std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,
 std::optional<Plan> planUnsplitAgain(const PlanInput &In,
                                      const LaunchHistory &History,
                                      const SystemInfo &System,
-                                     Schedule Schedule, bool IsOnlyWay) {
+                                     Schedule Schedule, bool NeedsTimes) {
   const Division Unsplit;
   if (Schedule != Schedule::Auto || History.Last != Unsplit ||
-      (!IsOnlyWay && !History.measured(Unsplit)) || writesOthersMemory(In) ||
+      (NeedsTimes && !History.measured(Unsplit)) || writesOthersMemory(In) ||
       whyNotSplit(In, System, Schedule) != LaunchReason::None)
     return std::nullopt;
   std::optional<Plan> Out = planUnsplit(In, System, Schedule);
@@ -183,8 +183,7 @@ std::optional<Plan> planUnsplitAgain(const PlanInput &In,
     noteOutside(evaluateSplitCandidate(In, System, 0, {In.Box}), *Out);
   if (History.isAnySplitTimed())
     Out->WhyUnsplit = LaunchReason::MeasuredSlower;
-  if (!IsOnlyWay)
-    Out->Timed = Unsplit;
+  Out->Timed = Unsplit;
   return Out;
 }
 

@@ -58,13 +58,13 @@ std::optional<Plan> planUnsplit(const PlanInput &Input,
                                 const SystemInfo &System, Schedule Schedule);
 
 /// Returns the plan of a launch that runs unsplit as the last one of its
-/// history did, which is measured unless there is no other way, without its
-/// bytes and without a time that it could be compared with; nothing if that one
-/// ran otherwise, or pages may be worth moving.
+/// history did, which is measured if NeedsTimes, without its bytes and without
+/// a time that it could be compared with; nothing if that one ran otherwise, or
+/// pages may be worth moving.
 std::optional<Plan> planUnsplitAgain(const PlanInput &Input,
                                      const LaunchHistory &History,
                                      const SystemInfo &System,
-                                     Schedule Schedule, bool IsOnlyWay = false);
+                                     Schedule Schedule, bool NeedsTimes = true);
 
 } // namespace gridspan
 

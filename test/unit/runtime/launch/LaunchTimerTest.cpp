@@ -193,10 +193,39 @@ TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
   EXPECT_FALSE(Class.affordsPlan());
   Class.count(Division());
   Class.add(Division(), {0.1, 0.1});
-  EXPECT_FALSE(Class.affordsPlan()) << "5 ms of the time, and 2 ms";
+  EXPECT_FALSE(Class.affordsPlan()) << "5 ms of the time, and 1 ms";
   Class.count(Division());
   Class.add(Division(), {0.1, 0.1});
   EXPECT_TRUE(Class.affordsPlan());
+}
+
+TEST(LaunchClass, PlansOfAllClassesOfAKernelMayTakeLittleBesideItsLaunches) {
+  const auto Kernel = std::make_shared<KernelTimes>();
+  LaunchClass One(LaunchHistory(), Kernel), Other(LaunchHistory(), Kernel);
+  One.addPlan({}, 9e-3);
+  EXPECT_FALSE(Other.affordsPlan());
+  Other.count(Division());
+  Other.add(Division(), {0.2, 0.2});
+  EXPECT_TRUE(One.affordsPlan());
+}
+
+TEST(LaunchClass, NewArgumentsGoByAnOldPlanWhileNoneCanBeAfforded) {
+  using Settled = LaunchClass::Settled;
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
+  auto Launch = [&](double Seconds) {
+    Class.count(Division());
+    Class.add(Division(), {Seconds, 1e-4});
+  };
+  Class.addPlan({Settled::Slower, Class.generation(), 0, 1000}, 0.01);
+  for (int I = 0; I != 20; ++I)
+    Launch(1e-3);
+  for (int I = 0; I != 100; ++I)
+    EXPECT_EQ(Class.goesByLastPlan(1000), Settled::Slower)
+        << "there are new times, and it is long ago";
+  EXPECT_EQ(Class.goesByLastPlan(2001), Settled::No) << "it may move more";
+  for (int I = 0; I != 1000; ++I)
+    Launch(1e-3);
+  EXPECT_EQ(Class.goesByLastPlan(1000), Settled::No);
 }
 
 TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {

@@ -171,10 +171,11 @@ TEST(UnsplitPlan, ShortLaunchesGoOnAsTheLastOneDid) {
     History.count(What);
     History.add(What, {1e-5, 1e-5});
   };
-  std::optional<Plan> OneWay =
-      planUnsplitAgain(L.In, History, S, Schedule::Auto, true);
-  ASSERT_TRUE(OneWay) << "there is nothing to measure";
-  EXPECT_FALSE(OneWay->Timed);
+  EXPECT_FALSE(Again());
+  std::optional<Plan> Unmeasured =
+      planUnsplitAgain(L.In, History, S, Schedule::Auto, false);
+  ASSERT_TRUE(Unmeasured) << "its times do not matter";
+  EXPECT_EQ(Unmeasured->Timed, Unsplit);
   Run(Unsplit);
   EXPECT_FALSE(Again()) << "one time may be an outlier";
   Run(Unsplit);
@@ -204,7 +205,7 @@ TEST(UnsplitPlan, ShortLaunchesGoOnAsTheLastOneDid) {
   SaxpyLaunch Spread(1 << 20, 4 << 20, 2);
   EXPECT_FALSE(planUnsplitAgain(Spread.In, History, S, Schedule::Auto));
   EXPECT_FALSE(
-      planUnsplitAgain(Spread.In, LaunchHistory(), S, Schedule::Auto, true));
+      planUnsplitAgain(Spread.In, LaunchHistory(), S, Schedule::Auto, false));
 }
 
 TEST(UnsplitPlan, LaunchesAreAlikeWithinAFactorOfTwo) {
@@ -345,6 +346,43 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
     for (int N = 1350; N != 1400; ++N)
       Planned += Launch(N) > 0;
     EXPECT_LE(Planned, 2U) << "what was known is void, once";
+  }
+  Runtime::replace(nullptr);
+}
+
+TEST(LaunchesLikeOthers, GoByTheLastPlanWhereverTheirPointersLead) {
+  auto Own = std::make_unique<RecordingBackend>(2);
+  Own->Info.TimesTell = true;
+  Own->ElapsedMs = 0.05F;
+  Own->Info.FanOutSeconds[2] = 1e-4;
+  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+  std::vector<float *> All(6);
+  for (float *&X : All) {
+    void *New = nullptr;
+    ASSERT_EQ(__gridspan_cudaMalloc(&New, size_t(1) << 30), cudaSuccess);
+    X = static_cast<float *>(New);
+  }
+  const auto VersionOf = [](const void *Address) {
+    return Runtime::existing()->memory().find(Address)->version();
+  };
+  for (const uint32_t Unknown : {0U, uint32_t(GridspanUnknownWrite)}) {
+    CountingModule M(GridspanUnknownRead | GridspanWorkIsGuess | Unknown);
+    unsigned Planned = 0;
+    for (float *X : All)
+      for (float *Y : All) {
+        if (X == Y)
+          continue;
+        RangeCalls = 0;
+        const uint64_t Before = VersionOf(Y);
+        ASSERT_EQ(M.launch(X, Y, 1100), cudaSuccess);
+        Planned += RangeCalls > 0;
+        if (!Unknown)
+          EXPECT_GT(VersionOf(Y), Before) << "the launch has written it";
+      }
+    if (Unknown)
+      EXPECT_LE(Planned, 3U);
+    else
+      EXPECT_EQ(Planned, 30U) << "what is written follows from the arguments";
   }
   Runtime::replace(nullptr);
 }
