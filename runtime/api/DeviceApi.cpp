@@ -44,14 +44,14 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaSetDevice(int Device) {
 
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaGetDeviceProperties(cudaDeviceProp *Out, int Device) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
     if (Device != 0)
       return cudaErrorInvalidDevice;
     if (cudaError_t Error = R.backend().properties(0, *Out))
       return Error;
-    Out->totalGlobalMem = R.memory().info().Total;
+    Out->totalGlobalMem = R.memory().totalBytes();
     return cudaSuccess;
   });
 }

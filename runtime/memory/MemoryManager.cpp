@@ -501,4 +501,17 @@ MemoryManager::DeviceBytes MemoryManager::info() {
   return Out;
 }
 
+size_t MemoryManager::totalBytes() {
+  size_t Out = TotalBytes.load(std::memory_order_relaxed);
+  if (Out)
+    return Out;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    size_t F = 0, T = 0;
+    B.memoryInfo(static_cast<Location>(D), F, T);
+    Out += T;
+  }
+  TotalBytes.store(Out, std::memory_order_relaxed);
+  return Out;
+}
+
 } // namespace gridspan

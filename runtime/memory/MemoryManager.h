@@ -119,6 +119,9 @@ public:
   };
   /// What is only kept for later counts as free.
   DeviceBytes info();
+  /// Returns the memory of all devices. Programs ask for it often, as one of
+  /// many properties, and it gives nothing back.
+  size_t totalBytes();
   /// True if kernels may meet pages or registered memory on the host.
   bool hostPagesExist() const { return HostPages.load() != 0; }
   void addHostPages(int Count) { HostPages += Count; }
@@ -297,7 +300,8 @@ private:
   std::atomic<int> HostPages{0};
   std::atomic<int> NumUnified{0};
   std::atomic<uint64_t> HostSyncs{1};
-  std::atomic<uint64_t> Uses{0}; ///< noted so far
+  std::atomic<size_t> TotalBytes{0}; ///< 0: not asked yet
+  std::atomic<uint64_t> Uses{0};     ///< noted so far
   std::atomic<uint64_t> Displaced{0};
   std::atomic<uint64_t> PushedToHost{0};
   /// Some allocation had to leave the devices for others.

@@ -151,6 +151,22 @@ TEST_F(PooledRangesTest, AllocatingDoesNotAskWhatTheHostHas) {
   EXPECT_EQ(Calls.Questions, 2); // one for each device
 }
 
+TEST_F(PooledRangesTest, ToAskWhatAllDevicesHaveLeavesWhatIsKept) {
+  make(2, 4096 * Page);
+  std::byte *Small = allocate(64), *Large = allocate(8 * Page);
+  const size_t Total = M->info().Total;
+  free(Small);
+  free(Large);
+  const uint64_t Epoch = M->epoch();
+  EXPECT_EQ(M->totalBytes(), Total);
+  const MemoryCalls Before = Calls;
+  EXPECT_EQ(M->totalBytes(), Total);
+  EXPECT_EQ(allocate(64), Small);
+  EXPECT_EQ(allocate(8 * Page), Large);
+  EXPECT_EQ(Calls, Before) << "no call of the backend";
+  EXPECT_EQ(M->epoch(), Epoch) << "decisions about them hold";
+}
+
 TEST_F(PooledRangesTest, AReusedRangeIsLikeANewOne) {
   make(2, 4096 * Page);
   std::byte *P = allocate(8 * Page);
