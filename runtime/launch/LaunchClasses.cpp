@@ -82,6 +82,11 @@ bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
   return hasSpentSince(SpentBefore);
 }
 
+bool LaunchClass::isLongAgo(double SpentBefore, double Predicted) const {
+  MutexLock Guard(Lock);
+  return Predicted >= SecondsWorthAPlan || hasSpentSince(SpentBefore);
+}
+
 /// Returns true if launches have taken so long since that another plan is
 /// little beside it.
 bool LaunchClass::hasSpentSince(double SpentBefore) const {

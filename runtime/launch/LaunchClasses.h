@@ -68,6 +68,9 @@ public:
   /// the host 50 us or so, is little beside it. SpentBefore: the seconds that
   /// all had taken at that plan.
   bool isWorthAPlan(uint64_t PlanGeneration, double SpentBefore) const;
+  /// Returns true if launches have taken as long since whatever there is to
+  /// know, by their times or, where these are late, by Predicted seconds.
+  bool isLongAgo(double SpentBefore, double Predicted) const;
   /// What a plan of the class says of launches with other arguments.
   enum class Settled {
     No,     ///< it splits, tries or waits for something

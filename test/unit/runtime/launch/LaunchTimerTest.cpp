@@ -184,6 +184,18 @@ TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
   EXPECT_TRUE(Class.isWorthAPlan(Before, 1)) << "the first one was slow";
 }
 
+TEST(LaunchClass, LaunchesAreLongAgoByTimesOrByPrediction) {
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
+  EXPECT_FALSE(Class.isLongAgo(0, 0.9e-3));
+  EXPECT_TRUE(Class.isLongAgo(0, 1e-3)) << "times are late for long ones";
+  for (int I = 0; I != 20; ++I) {
+    Class.count(Division());
+    Class.add(Division(), {1e-4, 1e-4});
+  }
+  EXPECT_TRUE(Class.isLongAgo(0, 0));
+  EXPECT_FALSE(Class.isLongAgo(Class.history().spentSeconds(), 0));
+}
+
 TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   EXPECT_TRUE(Class.affordsPlan());

@@ -387,6 +387,36 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWhereverTheirPointersLead) {
   Runtime::replace(nullptr);
 }
 
+TEST(ShortLaunches, WaitForATryUntilTheyHaveTakenLongerThanPlans) {
+  auto PlansOf = [](float Ms, float *X, float *Y) {
+    CountingModule M(GridspanWorkIsGuess);
+    static_cast<RecordingBackend &>(Runtime::get().backend()).ElapsedMs = Ms;
+    unsigned Out = 0;
+    for (unsigned I = 0; I != 40; ++I) {
+      RangeCalls = 0;
+      EXPECT_EQ(M.launch(X, Y, 1), cudaSuccess);
+      Out += RangeCalls > 0;
+    }
+    return Out;
+  };
+  auto Own = std::make_unique<RecordingBackend>(2);
+  Own->Info.TimesTell = true;
+  Own->Info.FanOutSeconds[2] = 1e-6;
+  for (DeviceInfo &D : Own->Info.Devices)
+    D.MemoryBandwidth = 4e12;
+  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+  void *X = nullptr, *Y = nullptr;
+  ASSERT_EQ(__gridspan_cudaMalloc(&X, size_t(4) << 20), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMalloc(&Y, size_t(4) << 20), cudaSuccess);
+  const unsigned Short =
+      PlansOf(0.005F, static_cast<float *>(X), static_cast<float *>(Y));
+  const unsigned Long =
+      PlansOf(5, static_cast<float *>(X), static_cast<float *>(Y));
+  EXPECT_LE(Short, 2U);
+  EXPECT_GE(Long, 4U);
+  Runtime::replace(nullptr);
+}
+
 TEST_F(UnsplitLaunches, OtherAllocationsAreDecidedAnew) {
   ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
   const uint64_t Before = Runtime::existing()->memory().find(Y)->version();
