@@ -84,15 +84,15 @@ bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
 
 bool LaunchClass::isLongAgo(double SpentBefore, double Predicted) const {
   MutexLock Guard(Lock);
-  return Predicted >= SecondsWorthAPlan || hasSpentSince(SpentBefore);
+  return hasSpentSince(SpentBefore) ||
+         (Predicted >= SecondsWorthAPlan && !History.measured(Division()));
 }
 
 /// Returns true if launches have taken so long since that another plan is
 /// little beside it.
 bool LaunchClass::hasSpentSince(double SpentBefore) const {
-  // The sum falls with the median, which is news.
-  const double Spent = History.spentSeconds();
-  return Spent < SpentBefore || Spent - SpentBefore >= SecondsWorthAPlan;
+  // The sum falls with the median, which is news if it falls by much.
+  return std::abs(History.spentSeconds() - SpentBefore) >= SecondsWorthAPlan;
 }
 
 bool LaunchClass::addPlan(const PlanNote &Of, double Seconds) {
@@ -110,14 +110,21 @@ LaunchClass::Settled LaunchClass::goesByLastPlan(double Bytes) {
                       hasSpentSince(LastPlan.SpentBefore);
   if (LastPlan.How == Settled::No || Bytes > 2 * LastPlan.Bytes)
     return Settled::No;
-  return (IsNews || ++WentByIt > MostBySettled) && affordsPlan() ? Settled::No
-                                                                 : LastPlan.How;
+  return (IsNews || ++WentByIt > MostBySettled) && canAfford() ? Settled::No
+                                                               : LastPlan.How;
 }
 
 bool LaunchClass::affordsPlan() const {
+  MutexLock Guard(Lock);
+  return canAfford();
+}
+
+/// The kernel's sum lags behind what the class's launches have taken.
+bool LaunchClass::canAfford() const {
+  const double Spent = Kernel->Spent.load(std::memory_order_relaxed) -
+                       SharedSpent + History.spentSeconds();
   return Kernel->Plans.load(std::memory_order_relaxed) <=
-         PlanShare * Kernel->Spent.load(std::memory_order_relaxed) +
-             FreePlanSeconds;
+         PlanShare * Spent + FreePlanSeconds;
 }
 
 /// Brings the kernel's sums up to date.

@@ -69,7 +69,7 @@ public:
   /// all had taken at that plan.
   bool isWorthAPlan(uint64_t PlanGeneration, double SpentBefore) const;
   /// Returns true if launches have taken as long since whatever there is to
-  /// know, by their times or, where these are late, by Predicted seconds.
+  /// know, by their times or, until there are some, by Predicted seconds.
   bool isLongAgo(double SpentBefore, double Predicted) const;
   /// What a plan of the class says of launches with other arguments.
   enum class Settled {
@@ -98,6 +98,7 @@ public:
 private:
   void share() REQUIRES(Lock);
   bool hasSpentSince(double SpentBefore) const REQUIRES(Lock);
+  bool canAfford() const REQUIRES(Lock);
 
   mutable Mutex Lock;
   LaunchHistory History GUARDED_BY(Lock);

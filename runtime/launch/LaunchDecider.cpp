@@ -466,22 +466,28 @@ static bool hasNews(const Decision &D) {
 }
 
 /// Returns true if launches since the decision, of which there were so many,
-/// have taken long enough for another plan to be worth a look at a try.
-static bool mayTry(const Decision &D, uint64_t Uses) {
-  return D.LaunchPlan.WantsTry &&
-         (!D.Class ||
-          D.Class->isLongAgo(D.SpentBefore, static_cast<double>(Uses) *
-                                                D.LaunchPlan.PredictedSeconds));
+/// have taken long enough for another plan to be little beside them.
+static bool isWorthAPlan(const Decision &D, uint64_t Uses) {
+  return !D.Class ||
+         D.Class->isLongAgo(D.SpentBefore, static_cast<double>(Uses) *
+                                               D.LaunchPlan.PredictedSeconds);
+}
+
+/// Returns true if a try, or replicas, may be better than what the decision
+/// has.
+static bool mayImprove(const Decision &D, uint64_t Uses) {
+  return D.LaunchPlan.WantsTry ||
+         (D.LaunchPlan.MayImprove && Uses >= LeastUses);
 }
 
 /// A decision that waits for indices to be inspected, or for the time to move
 /// pages, is made again after 1, 2, 4, 8... uses, which finds the time within a
 /// factor of two. So is one that replicas may improve if they are used longer,
-/// but for the first two, and one that a try may improve, if launches are no
-/// shorter than plans; and once, one that gets a class for its scalars. A try
-/// is decided again for each launch, and what was decided by times with new
-/// times. One that relies on replicas or indices is made again when these are
-/// no longer good, and one without devices that are not open when they are.
+/// but for the first two, and one that a try may improve, where launches have
+/// taken longer than plans do; and once, one that gets a class for its scalars.
+/// A try is decided again for each launch, and what was decided by times with
+/// new times. One that relies on replicas or indices is made again when these
+/// are no longer good, and one without devices that are not open when they are.
 bool LaunchDecider::isOutdated(const Decision &D) const {
   if (D.LostUntilOpen && B.isReady())
     return true;
@@ -491,11 +497,11 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (D.GoesByLast && Uses % UsesBetweenTries == 0)
+  if (D.GoesByLast && Uses % UsesBetweenTries == 0 && isWorthAPlan(D, Uses))
     return true;
   if (D.MayChange && std::has_single_bit(Uses) &&
-      (D.WantsIndices || (D.LaunchPlan.MayImprove && Uses >= LeastUses) ||
-       mayTry(D, Uses) || (D.Class && Uses >= UsesBetweenTries) ||
+      (D.WantsIndices || (mayImprove(D, Uses) && isWorthAPlan(D, Uses)) ||
+       (D.Class && Uses >= UsesBetweenTries) ||
        (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);

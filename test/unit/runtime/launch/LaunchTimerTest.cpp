@@ -193,7 +193,10 @@ TEST(LaunchClass, LaunchesAreLongAgoByTimesOrByPrediction) {
     Class.add(Division(), {1e-4, 1e-4});
   }
   EXPECT_TRUE(Class.isLongAgo(0, 0));
-  EXPECT_FALSE(Class.isLongAgo(Class.history().spentSeconds(), 0));
+  const double Now = Class.history().spentSeconds();
+  EXPECT_FALSE(Class.isLongAgo(Now, 1)) << "it takes what it was seen to take";
+  EXPECT_FALSE(Class.isLongAgo(Now + 0.9e-3, 0));
+  EXPECT_TRUE(Class.isLongAgo(Now + 1.1e-3, 0)) << "it was believed longer";
 }
 
 TEST(LaunchClass, PlansMayTakeLittleBesideTheLaunches) {
