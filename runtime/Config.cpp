@@ -263,8 +263,11 @@ std::optional<Config> parseConfig(const Environment &Env,
     Out.TraceAccessFile = Text;
     return true;
   });
-  Read("GRIDSPAN_CHECK", "0 or 1",
-       [&](std::string_view Text) { return parseSwitch(Text, Out.Check); });
+  Read("GRIDSPAN_CHECK", "0, 1 or uninitialized", [&](std::string_view Text) {
+    Out.CheckContents = Text == "uninitialized";
+    Out.Check = Out.CheckContents;
+    return Out.Check || parseSwitch(Text, Out.Check);
+  });
   const char *NeedsCpu = !Out.TraceAccessFile.empty() ? "GRIDSPAN_TRACE_ACCESS"
                          : Out.Check                  ? "GRIDSPAN_CHECK"
                                                       : nullptr;

@@ -69,6 +69,7 @@ struct Config {
   std::string ProfileFile;      ///< for gridspan-advice; empty: none
   std::string TraceAccessFile;  ///< empty: none
   bool Check = false;           ///< check every access, on the CPU device
+  bool CheckContents = false; ///< and that shared memory is not read unwritten
   /// The threads of one copy of pageable memory; 0: the driver does it.
   /// Nothing: as many as the machine has a use for.
   std::optional<unsigned> CopyThreads;

@@ -177,7 +177,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
   }
   limitHostThreads(Settings.CopyThreads);
   mapOwnCode();
-  AccessChecker::enable(Settings.Check);
+  AccessChecker::enable(Settings.Check, Settings.CheckContents);
 }
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,

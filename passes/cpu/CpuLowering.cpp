@@ -34,6 +34,7 @@
 #include "passes/cpu/CpuUnsupported.h"
 #include "passes/cpu/CpuWaits.h"
 #include "passes/cpu/CpuWideCode.h"
+#include "passes/cpu/SharedIndices.h"
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/ParameterCopies.h"
 #include "passes/cpu/regions/RegionLoop.h"
@@ -296,6 +297,7 @@ private:
       if (!F.isDeclaration())
         Bodies.push_back(&F);
     for (Function *F : Bodies) {
+      signSharedIndices(*F);
       lowerFunction(*F, Unsupported);
       if (yieldInSpinLoops(*F))
         Spinning.insert(F);

@@ -26,8 +26,9 @@ public:
 
   /// Returns true if kernels may touch all these bytes.
   virtual bool holds(const void *Address, uint64_t Bytes) const = 0;
-  /// Says what is at Address, or near it: "4 bytes behind the end of ...".
-  virtual std::string describe(const void *Address) const = 0;
+  /// Says what an access of Bytes at Address is to, or near to: "4 bytes behind
+  /// the end of ...".
+  virtual std::string describe(const void *Address, uint64_t Bytes) const = 0;
 
   /// Returns what answers for the process; null if nothing does.
   static const MemoryLookup *get() { return Present; }

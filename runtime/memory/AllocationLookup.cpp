@@ -22,6 +22,8 @@ namespace gridspan {
 static constexpr size_t MostFreed = 1024;
 /// Addresses that are farther from an allocation have nothing to do with it.
 static constexpr uint64_t Near = 64 << 20;
+/// Memory of the host that is closer is more likely meant for the allocation.
+static constexpr uint64_t Beside = 1 << 20;
 
 AllocationLookup::AllocationLookup(MemoryManager &Memory, Backend &B)
     : Memory(Memory), B(B) {
@@ -64,7 +66,19 @@ std::string AllocationLookup::describeFreed(uintptr_t Address) const {
                      Address - It->Lo, It->Bytes, It->Lo);
 }
 
-std::string AllocationLookup::describe(const void *Address) const {
+/// Describes an access of Bytes that begins at byte Offset of Of, which has
+/// Size.
+static std::string textInside(uint64_t Offset, uint64_t Bytes, uint64_t Size,
+                              const std::string &Of) {
+  std::string Out = fmt::format("byte {} of {}", Offset, Of);
+  if (Bytes > Size - Offset)
+    Out +=
+        fmt::format(", and {} bytes behind its end", Bytes - (Size - Offset));
+  return Out;
+}
+
+std::string AllocationLookup::describe(const void *Address,
+                                       uint64_t Bytes) const {
   const auto At = reinterpret_cast<uintptr_t>(Address);
   std::string Nearest;
   uint64_t Least = Near;
@@ -73,7 +87,7 @@ std::string AllocationLookup::describe(const void *Address) const {
     const auto Of =
         fmt::format("an allocation of {} bytes at {:#x}", A->bytes(), Lo);
     if (At - Lo < A->bytes())
-      return fmt::format("byte {} of {}", At - Lo, Of);
+      return textInside(At - Lo, Bytes, A->bytes(), Of);
     if (Lo > At && Lo - At < Least) {
       Least = Lo - At;
       Nearest = fmt::format("{} bytes before {}", Least, Of);
@@ -86,8 +100,11 @@ std::string AllocationLookup::describe(const void *Address) const {
     return Text;
   if (At < 4096)
     return "a null pointer";
-  if (B.isPageable(Address, 1) && isResident(Address))
-    return "memory of the host that is neither managed nor registered";
+  if (B.isPageable(Address, 1) && isResident(Address)) {
+    constexpr const char *OnHost =
+        "memory of the host that is neither managed nor registered";
+    return Least < Beside ? fmt::format("{}, {}", OnHost, Nearest) : OnHost;
+  }
   return Nearest.empty() ? "near no allocation" : Nearest;
 }
 

@@ -29,7 +29,7 @@ public:
   ~AllocationLookup() override;
 
   bool holds(const void *Address, uint64_t Bytes) const override;
-  std::string describe(const void *Address) const override;
+  std::string describe(const void *Address, uint64_t Bytes) const override;
 
   /// Remembers an allocation that is being freed.
   void noteFreed(const void *Base, uint64_t Bytes);

@@ -33,6 +33,7 @@ using namespace gridspan;
 static constexpr unsigned MostMessages = 20;
 
 static std::atomic<bool> Enabled = false;
+static std::atomic<bool> ChecksContents = false;
 static std::atomic<uint64_t> NumErrors = 0;
 static std::atomic<uint64_t> NumLaunches = 0;
 
@@ -55,7 +56,10 @@ struct CheckTable {
 
 } // namespace
 
-void AccessChecker::enable(bool On) { Enabled = On; }
+void AccessChecker::enable(bool On, bool Contents) {
+  Enabled = On;
+  ChecksContents = Contents;
+}
 bool AccessChecker::enabled() { return Enabled; }
 
 uint64_t AccessChecker::summarize(FILE *To) {
@@ -116,27 +120,32 @@ static bool isOnDeviceHeap(uintptr_t Address, uint64_t Bytes) {
 namespace {
 struct Segment {
   uintptr_t Address;
+  uintptr_t Code; ///< in the same program or library
   bool IsReadOnly;
 };
 } // namespace
 
 static int findSegment(dl_phdr_info *Object, size_t, void *Data) {
   auto &Asked = *static_cast<Segment *>(Data);
-  bool IsInside = false, IsRelocated = false;
+  bool IsInside = false, IsRelocated = false, HasCode = false;
   for (unsigned I = 0; I != Object->dlpi_phnum; ++I) {
     const ElfW(Phdr) &Header = Object->dlpi_phdr[I];
+    HasCode |= Header.p_type == PT_LOAD &&
+               Asked.Code - Object->dlpi_addr - Header.p_vaddr < Header.p_memsz;
     if (Asked.Address - Object->dlpi_addr - Header.p_vaddr >= Header.p_memsz)
       continue;
     IsInside |= Header.p_type == PT_LOAD && !(Header.p_flags & PF_W);
     IsRelocated |= Header.p_type == PT_GNU_RELRO;
   }
-  Asked.IsReadOnly = IsInside || IsRelocated;
-  return Asked.IsReadOnly;
+  Asked.IsReadOnly = HasCode && (IsInside || IsRelocated);
+  return HasCode;
 }
 
-/// Returns true if Address is in constants of the program.
-static bool isConstant(uintptr_t Address) {
-  Segment Asked = {Address, false};
+/// Returns true if Address is in constants beside the kernel's code. Those of
+/// other libraries may be beside an allocation.
+static bool isConstant(const CpuLaunch &Launch, uintptr_t Address) {
+  Segment Asked = {Address, reinterpret_cast<uintptr_t>(Launch.Code->RunTraced),
+                   false};
   dl_iterate_phdr(findSegment, &Asked);
   return Asked.IsReadOnly;
 }
@@ -222,6 +231,29 @@ static uint64_t neededAlignment(const DeviceAccess &Access) {
                    Widest});
 }
 
+/// A read of which some bytes were written may be of a structure with padding.
+bool AccessChecker::readsWritten(const BlockState &Block,
+                                 const DeviceAccess &Access) {
+  const GridspanCpuBlock &Abi = Block.Abi;
+  const auto Lo = reinterpret_cast<uintptr_t>(Abi.StaticShared);
+  if (Access.Address < Lo) // reserved
+    return true;
+  auto [It, IsNew] = Shared.try_emplace(&Block);
+  WrittenBytes &Known = It->second;
+  if (IsNew || Known.Block != Block.Number) {
+    Known.Block = Block.Number;
+    Known.IsWritten.assign(
+        Abi.DynamicShared - Abi.StaticShared + Abi.DynamicSharedBytes, false);
+  }
+  const auto Begin = Known.IsWritten.begin() + (Access.Address - Lo);
+  const auto End = Begin + Access.Bytes;
+  const bool IsFine =
+      Access.Mode == GridspanWrite || std::find(Begin, End, true) != End;
+  if (Access.Mode != GridspanRead)
+    std::fill(Begin, End, true);
+  return IsFine;
+}
+
 bool AccessChecker::check(const BlockState &Block, const DeviceAccess &Access,
                           bool ToShared) {
   if (Access.Bytes == 0)
@@ -234,8 +266,13 @@ bool AccessChecker::check(const BlockState &Block, const DeviceAccess &Access,
     return false;
   }
   if (ToShared) {
-    if (Block.holdsShared(At, Access.Bytes))
+    // A variable's name leads to no more than variables.
+    if (Block.holdsShared(At, Access.Bytes, /*WithReserved=*/!Access.Where)) {
+      if (ChecksContents && !readsWritten(Block, Access))
+        report(Block, Access,
+               "shared memory that no thread of the block has written");
       return true;
+    }
     Error = cudaErrorIllegalAddress;
     const auto Lo = reinterpret_cast<uintptr_t>(Block.Abi.StaticShared);
     const auto End = reinterpret_cast<uintptr_t>(Block.Abi.DynamicShared) +
@@ -250,9 +287,9 @@ bool AccessChecker::check(const BlockState &Block, const DeviceAccess &Access,
       (Launch.Images && Launch.Images->contains(At, Access.Bytes)) ||
       isParameter(Launch, Access.Address, Access.Bytes) ||
       isOnDeviceHeap(Access.Address, Access.Bytes) ||
-      (Access.Mode == GridspanRead && isConstant(Access.Address)))
+      (Access.Mode == GridspanRead && isConstant(Launch, Access.Address)))
     return true;
   Error = cudaErrorIllegalAddress;
-  report(Block, Access, Memory->describe(At));
+  report(Block, Access, Memory->describe(At, Access.Bytes));
   return false;
 }

@@ -17,14 +17,17 @@
 
 #include "runtime/backend/cpu/BlockState.h"
 #include <cstdio>
+#include <map>
+#include <vector>
 
 namespace gridspan {
 
 /// The checks of one launch.
 class AccessChecker {
 public:
-  /// Makes later launches check their accesses, or not.
-  static void enable(bool On);
+  /// Makes later launches check their accesses, or not. With Contents they also
+  /// look for reads of shared memory that the block has not written.
+  static void enable(bool On, bool Contents = false);
   static bool enabled();
   /// Returns the number of wrong accesses so far, and prints it.
   static uint64_t summarize(FILE *To);
@@ -46,8 +49,20 @@ private:
   void report(const BlockState &Block, const DeviceAccess &Access,
               const std::string &Problem);
 
+  /// Notes what an access to the block's variables writes. Returns false if it
+  /// reads only bytes that the block has not written.
+  bool readsWritten(const BlockState &Block, const DeviceAccess &Access);
+
+  /// The bytes of its shared variables that a block has written.
+  struct WrittenBytes {
+    uint64_t Block = 0; ///< number in the launch
+    std::vector<bool> IsWritten;
+  };
+
   const CpuLaunch &Launch;
   cudaError_t Error = cudaSuccess;
+  /// By where the block is while it runs.
+  std::map<const BlockState *, WrittenBytes> Shared;
 };
 
 /// Notes memory of the device's heap, for the checks.

@@ -67,10 +67,12 @@ bool BlockState::isShared(const void *Address) const {
   return P >= Reserved && P < Shared.data() + Shared.size();
 }
 
-bool BlockState::holdsShared(const void *Address, uint64_t Bytes) const {
+bool BlockState::holdsShared(const void *Address, uint64_t Bytes,
+                             bool WithReserved) const {
   const auto *P = static_cast<const char *>(Address);
   const char *End = Abi.DynamicShared + Abi.DynamicSharedBytes;
-  return P >= Reserved && P <= End && Bytes <= static_cast<uint64_t>(End - P);
+  return P >= (WithReserved ? Reserved : Abi.StaticShared) && P <= End &&
+         Bytes <= static_cast<uint64_t>(End - P);
 }
 
 void LaunchState::fail(cudaError_t NewError, std::string Text) {

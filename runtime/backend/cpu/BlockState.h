@@ -71,6 +71,8 @@ struct LaunchState {
   BlockState *Running = nullptr;
   /// The block that called such a function.
   BlockState *Calling = nullptr;
+  /// The end of the part of the host thread's stack that device code has.
+  const char *StackHi = nullptr;
   /// The thread that runs, where each is called on its own and is no fiber.
   std::optional<uint32_t> Thread;
   std::optional<DeviceFault> Fault;
@@ -123,8 +125,10 @@ struct BlockState {
     const auto *P = static_cast<const char *>(Address);
     return P >= Frame.Begin && P < Frame.Begin + Frame.Bytes;
   }
-  /// Returns true if the bytes are in the block's variables, or reserved.
-  bool holdsShared(const void *Address, uint64_t Bytes) const;
+  /// Returns true if the bytes are in the block's variables, or WithReserved in
+  /// what is reserved in front of them.
+  bool holdsShared(const void *Address, uint64_t Bytes,
+                   bool WithReserved) const;
 
   static BlockState &of(const GridspanCpuBlock *Abi);
 };

@@ -86,11 +86,19 @@ CpuBackend::~CpuBackend() = default;
 
 //===--- Address space --------------------------------------------------===//
 
+/// Beside an allocation there could be the host's memory, such as a stack. An
+/// access that is a little outside is to fault, and not to change that.
+static constexpr size_t GuardBytes = 64 << 10;
+
 cudaError_t CpuBackend::reserve(size_t Bytes, void *&Address) {
-  if (cudaError_t Error = reserveAddresses(Bytes, Address))
+  if (Bytes > SIZE_MAX - 2 * GuardBytes)
+    return cudaErrorMemoryAllocation;
+  void *Begin = nullptr;
+  if (cudaError_t Error = reserveAddresses(Bytes + 2 * GuardBytes, Begin))
     return Error;
+  Address = static_cast<char *>(Begin) + GuardBytes;
   WriterLock Guard(ReservedLock);
-  Reserved[reinterpret_cast<uintptr_t>(Address)] = Bytes;
+  Reserved[reinterpret_cast<uintptr_t>(Address)] = {Bytes, GuardBytes};
   return cudaSuccess;
 }
 
@@ -99,17 +107,22 @@ cudaError_t CpuBackend::reserveAt(void *Address, size_t Bytes) {
     if (cudaError_t Error = reserveAddressesAt(Address, Bytes))
       return Error;
   WriterLock Guard(ReservedLock);
-  Reserved[reinterpret_cast<uintptr_t>(Address)] = Bytes;
+  Reserved[reinterpret_cast<uintptr_t>(Address)] = {Bytes, 0};
   return cudaSuccess;
 }
 
 void CpuBackend::release(void *Address, size_t Bytes) {
+  size_t Beside = 0;
   {
     WriterLock Guard(ReservedLock);
-    Reserved.erase(reinterpret_cast<uintptr_t>(Address));
+    if (auto It = Reserved.find(reinterpret_cast<uintptr_t>(Address));
+        It != Reserved.end()) {
+      Beside = It->second.GuardBytes;
+      Reserved.erase(It);
+    }
   }
   if (!SharesAddresses)
-    releaseAddresses(Address, Bytes);
+    releaseAddresses(static_cast<char *>(Address) - Beside, Bytes + 2 * Beside);
 }
 
 bool CpuBackend::isReserved(const void *Address) const {
@@ -117,7 +130,7 @@ bool CpuBackend::isReserved(const void *Address) const {
   ReaderLock Guard(ReservedLock);
   auto It = Reserved.upper_bound(At);
   return It != Reserved.begin() &&
-         At - std::prev(It)->first < std::prev(It)->second;
+         At - std::prev(It)->first < std::prev(It)->second.Bytes;
 }
 
 cudaError_t CpuBackend::createPages(Location Where, size_t Bytes,
@@ -178,7 +191,7 @@ cudaError_t CpuBackend::unifiedAlloc(size_t Bytes, void *&Out) {
   if (Size < Bytes || !(Out = reserveHostMemory(Size)))
     return cudaErrorMemoryAllocation;
   WriterLock Guard(ReservedLock);
-  Reserved[reinterpret_cast<uintptr_t>(Out)] = Size;
+  Reserved[reinterpret_cast<uintptr_t>(Out)] = {Size, 0};
   return cudaSuccess;
 }
 
@@ -189,7 +202,7 @@ cudaError_t CpuBackend::unifiedFree(void *Address) {
     auto It = Reserved.find(reinterpret_cast<uintptr_t>(Address));
     if (It == Reserved.end())
       return cudaErrorInvalidValue;
-    Bytes = It->second;
+    Bytes = It->second.Bytes;
     Reserved.erase(It);
   }
   releaseHostMemory(Address, Bytes);

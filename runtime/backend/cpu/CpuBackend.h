@@ -164,7 +164,11 @@ private:
   std::vector<std::shared_ptr<CpuStreamGroup>> Groups; ///< by device
 
   mutable SharedMutex ReservedLock;
-  std::map<uintptr_t, size_t> Reserved GUARDED_BY(ReservedLock);
+  struct ReservedRange {
+    size_t Bytes;
+    size_t GuardBytes; ///< reserved on either side, beyond Bytes
+  };
+  std::map<uintptr_t, ReservedRange> Reserved GUARDED_BY(ReservedLock);
 
   Mutex AttributeLock;
   std::map<const GridspanKernel *, size_t>

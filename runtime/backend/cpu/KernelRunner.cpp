@@ -66,6 +66,7 @@ static bool runThreads(LaunchState &State, BlockState &Block,
     return false;
   }
   State.Running = &Block;
+  State.StackHi = static_cast<const char *>(__builtin_frame_address(0));
   State.Run(&Block.Abi, State.Args.data(), &Threads);
   State.Running = nullptr;
   return true;
@@ -177,7 +178,9 @@ static std::string faultText(const CpuLaunch &L, const DeviceFault &Fault) {
                                : reinterpret_cast<uintptr_t>(Fault.Address);
   const MemoryLookup *Memory = MemoryLookup::get();
   const std::string What =
-      Memory ? ": " + Memory->describe(reinterpret_cast<const void *>(At)) : "";
+      Memory ? ": " + Memory->describe(reinterpret_cast<const void *>(At),
+                                       Again.Access ? Again.Access->Bytes : 1)
+             : "";
   if (Again.Access)
     return fmt::format("{} {}{}", Who, accessText(L, *Again.Access), What);
   return fmt::format("{} accesses {:#x}{}", Who, At, What);

@@ -10,6 +10,8 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t noncanonical 2>&1 | FileCheck --check-prefixes NONCANONICAL,ILLEGAL %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t barrier 2>&1 | FileCheck --check-prefixes BARRIER,ILLEGAL %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t freed 2>&1 | FileCheck --check-prefixes FREED,ILLEGAL %s
+// RUN: env GRIDSPAN_DEVICES=cpu:1 %t before 2>&1 | FileCheck --check-prefixes BEFORE,ILLEGAL %s
+// RUN: env GRIDSPAN_DEVICES=cpu:2 %t behind 2>&1 | FileCheck --check-prefixes BEHIND,ILLEGAL %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t stack 2>&1 | FileCheck --check-prefixes STACK %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t frame 2>&1 | FileCheck --check-prefixes FRAME %s
 // RUN: not --crash env GRIDSPAN_DEVICES=cpu:1 %t print 2>&1 | FileCheck --check-prefix PRINT %s
@@ -17,12 +19,14 @@
 // RUN: %gridspan++ -O2 %s -o %t.nodebug
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t.nodebug null 2>&1 | FileCheck --check-prefix NODEBUG %s
 //
-// NULL: gridspan: store(int*, int): thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x194 ({{.*}}faults.cu:[[@LINE+17]]:{{.*}}): a null pointer
+// NULL: gridspan: store(int*, int): thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x194 ({{.*}}faults.cu:[[@LINE+19]]:{{.*}}): a null pointer
 // NODEBUG: thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x194 (access {{[0-9]+}}; -g tells the line): a null pointer
 // WILD: gridspan: add(double*): thread (3, 0, 0) of block (0, 0, 0) reads 8 bytes at 0x7fff00001000 ({{.*}}faults.cu:{{.*}}): near no allocation
 // NONCANONICAL: thread (3, 0, 0) of block (0, 0, 0) reads 8 bytes at 0xdeadbeefdeadbeef
 // BARRIER: gridspan: behindBarrier(int*, int): thread (9, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x24
 // FREED: byte 404 of an allocation of 67108864 bytes at {{.*}} that was freed
+// BEFORE: store(int*, int): thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at {{.*}}: 4 bytes before an allocation of 4194304 bytes at
+// BEHIND: store(int*, int): thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at {{.*}}: 404 bytes behind the end of an allocation of 4194304 bytes at
 // STACK: gridspan: recurse(int*, int): thread (2, 0, 0) of block (0, 0, 0) has used up its stack
 // STACK: synchronize cudaErrorHardwareStackError
 // FRAME: gridspan: largeFrame(int*, int): thread (0, 0, 0) of block (0, 0, 0) has used up its stack
@@ -101,6 +105,10 @@ int main(int argc, char **argv) {
     cudaMalloc(&large, 64 << 20);
     cudaFree(large);
     store<<<2, 64>>>(large, 3);
+  } else if (!strcmp(what, "before") || !strcmp(what, "behind")) {
+    int *large;
+    cudaMalloc(&large, 4 << 20);
+    store<<<2, 64>>>(what[2] == 'f' ? large - 102 : large + (1 << 20), 3);
   } else if (!strcmp(what, "host"))
     *(volatile int *)8 = 1;
   printf("synchronize %s\n", cudaGetErrorName(cudaDeviceSynchronize()));

@@ -140,6 +140,9 @@ TEST(Config, CheckingUsesTheCpuDevice) {
   Config C =
       good({{"GRIDSPAN_CHECK", "1"}, {"GRIDSPAN_PRIVATE_COPIES", "always"}});
   EXPECT_TRUE(C.Check);
+  EXPECT_FALSE(C.CheckContents);
+  EXPECT_TRUE(good({{"GRIDSPAN_CHECK", "uninitialized"}}).Check);
+  EXPECT_TRUE(good({{"GRIDSPAN_CHECK", "uninitialized"}}).CheckContents);
   EXPECT_EQ(C.Privates, PrivateCopyUse::Never);
   EXPECT_FALSE(C.Replicas);
   EXPECT_FALSE(C.Forms);

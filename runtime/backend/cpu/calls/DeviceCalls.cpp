@@ -177,11 +177,11 @@ __gridspan_own_cpu_assert_fail(const GridspanCpuBlock *B, uint32_t X,
 
 //===--- Memory ---------------------------------------------------------===//
 
-/// Returns the stack of the calling host thread.
-static bool isOnHostStack(const char *Address) {
-  struct Range {
-    const char *Lo = nullptr, *Hi = nullptr;
-    Range() {
+/// Returns the lower end of the calling host thread's stack.
+static const char *hostStackLo() {
+  struct Bounds {
+    const char *Lo = nullptr;
+    Bounds() {
       pthread_attr_t Attributes;
       if (pthread_getattr_np(pthread_self(), &Attributes))
         return;
@@ -190,11 +190,10 @@ static bool isOnHostStack(const char *Address) {
       pthread_attr_getstack(&Attributes, &Base, &Size);
       pthread_attr_destroy(&Attributes);
       Lo = static_cast<const char *>(Base);
-      Hi = Lo + Size;
     }
   };
-  static thread_local const Range Stack;
-  return Address >= Stack.Lo && Address < Stack.Hi;
+  static thread_local const Bounds Stack;
+  return Stack.Lo;
 }
 
 static MemorySpace spaceOf(BlockState &State, const void *Address) {
@@ -208,7 +207,11 @@ static MemorySpace spaceOf(BlockState &State, const void *Address) {
     if (P >= Stack.stackLo() && P < Stack.stackHi())
       return MemorySpace::Local;
   }
-  return isOnHostStack(P) ? MemorySpace::Local : MemorySpace::Global;
+  // What is above device code's frames is the runtime's, as is what is beside
+  // the stack.
+  const char *Hi = State.Launch->StackHi;
+  return P < Hi && P >= hostStackLo() ? MemorySpace::Local
+                                      : MemorySpace::Global;
 }
 
 GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_memory_space(

@@ -14,8 +14,9 @@
 #include <gmock/gmock.h>
 
 using namespace gridspan;
-using testing::AnyOf;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(AllocationLookup, HoldsWholeRangesOfAllocations) {
   TestRuntime R(1);
@@ -42,21 +43,23 @@ TEST(AllocationLookup, DescribesWhatIsNear) {
   ASSERT_EQ(__gridspan_cudaMalloc(&P, 100), cudaSuccess);
   auto *At = static_cast<char *>(P);
   const AllocationLookup &Lookup = R->lookup();
-  EXPECT_THAT(Lookup.describe(At + 3),
+  EXPECT_THAT(Lookup.describe(At + 3, 1),
               HasSubstr("byte 3 of an allocation of 100 bytes"));
-  EXPECT_THAT(Lookup.describe(At + 104),
+  EXPECT_THAT(Lookup.describe(At + 104, 1),
               HasSubstr("4 bytes behind the end of an allocation of 100"));
-  // What is before may be mapped by somebody else.
-  EXPECT_THAT(Lookup.describe(At - 8),
-              AnyOf(HasSubstr("8 bytes before an allocation of 100"),
-                    HasSubstr("memory of the host")));
-  EXPECT_EQ(Lookup.describe(nullptr), "a null pointer");
+  EXPECT_THAT(Lookup.describe(At + 96, 8),
+              AllOf(HasSubstr("byte 96 of an allocation of 100 bytes"),
+                    HasSubstr("and 4 bytes behind its end")));
+  // Addresses beside an allocation are nobody's.
+  EXPECT_THAT(Lookup.describe(At - 8, 8),
+              StartsWith("8 bytes before an allocation of 100"));
+  EXPECT_EQ(Lookup.describe(nullptr, 1), "a null pointer");
   int OnHost = 0;
-  EXPECT_THAT(Lookup.describe(&OnHost), HasSubstr("memory of the host"));
-  EXPECT_EQ(Lookup.describe(reinterpret_cast<void *>(uintptr_t(1) << 63)),
+  EXPECT_THAT(Lookup.describe(&OnHost, 1), HasSubstr("memory of the host"));
+  EXPECT_EQ(Lookup.describe(reinterpret_cast<void *>(uintptr_t(1) << 63), 1),
             "near no allocation");
   ASSERT_EQ(__gridspan_cudaFree(P), cudaSuccess);
-  EXPECT_THAT(Lookup.describe(At + 3), HasSubstr("that was freed"));
+  EXPECT_THAT(Lookup.describe(At + 3, 1), HasSubstr("that was freed"));
   EXPECT_FALSE(Lookup.holds(At, 4));
 }
 
