@@ -142,7 +142,9 @@ std::vector<BackendKernel> backendKernels(const Module &M, StringRef Arch,
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(SeparateConstOffsetFromGEPPass());
   FPM.addPass(StraightLineStrengthReducePass());
-  FPM.addPass(EarlyCSEPass());
+  // With memory: ptxas loads once what nothing can have changed, however many
+  // stores elsewhere are between.
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(NaryReassociatePass());
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InferAlignmentPass());
