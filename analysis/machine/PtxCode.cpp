@@ -16,6 +16,7 @@
 
 #include "analysis/machine/PtxCode.h"
 #include "analysis/machine/PtxJoin.h"
+#include "analysis/machine/PtxUnroll.h"
 #include "analysis/ptx/PtxSyntax.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -41,6 +42,7 @@ private:
   void addRegisters(const PtxOperand &O, SmallVectorImpl<unsigned> &Out);
   void addConstants(const PtxOperand &O, PtxInstruction &I);
   void addInstruction(const PtxStatement &S);
+  void addDirective(const PtxStatement &S);
   void connect();
   void findPredicated();
   unsigned pressure() const;
@@ -185,6 +187,17 @@ void Parser::connect() {
   }
 }
 
+/// Notes a directive in the body of the kernel: an array in local memory, or
+/// the pragma that forbids to unroll the loop of this block.
+void Parser::addDirective(const PtxStatement &S) {
+  if (S.Mnemonic == ".pragma" && S.Text.contains("nounroll"))
+    Out.Blocks.back().IsUnrollingForbidden = true;
+  uint64_t Bytes = 0;
+  if (S.Mnemonic == ".local" &&
+      !S.Text.split('[').second.split(']').first.getAsInteger(10, Bytes))
+    Out.LocalBytes += Bytes;
+}
+
 /// The most instructions of a block that ptxas rather predicates than branches
 /// around.
 static constexpr double MaxPredicated = 7;
@@ -268,6 +281,8 @@ PtxKernel Parser::run() {
     StringRef Comment = S->Comment;
     if (S->isInstruction()) {
       addInstruction(*S);
+    } else if (S->K == Kind::Directive) {
+      addDirective(*S);
     } else if (S->K == Kind::Label && S->Mnemonic.starts_with("$L__BB")) {
       startBlock(S->Mnemonic, Comment.consume_front("%") ? Comment : "");
     } else if (S->K == Kind::Comment && Comment.starts_with("%bb.")) {
@@ -285,6 +300,7 @@ PtxKernel Parser::run() {
   connect();
   joinInstructions(Out, Widths.size());
   findPredicated();
+  findUnrolledLoops(Out);
   // Some are always needed, and loads are moved up.
   Out.Registers = pressure() + 8;
   return std::move(Out);

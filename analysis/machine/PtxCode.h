@@ -49,6 +49,8 @@ struct PtxBlock {
   /// The block before, if ptxas makes a few predicated instructions of this one
   /// instead of a branch around it: they are issued whenever that one is.
   int PredicatedIn = -1;
+  bool IsUnrollingForbidden = false; ///< by a pragma
+  unsigned UnrolledBy = 1;           ///< iterations that ptxas joins
 };
 
 struct PtxKernel {
@@ -56,6 +58,7 @@ struct PtxKernel {
   /// The number of 32-bit registers, by live ranges. ptxas uses a few more or
   /// less.
   unsigned Registers = 0;
+  uint64_t LocalBytes = 0; ///< of a thread, in arrays that are in local memory
 };
 
 /// Parses the kernel out of what the NVPTX back end writes with comments on

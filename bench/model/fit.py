@@ -31,7 +31,7 @@ def timeOf(Cost, Machine, Fit):
     """Of a launch whose bounds were computed with the numbers in Old."""
     F, Old = dict(zip(NAMES, Fit)), Machine
     B = Cost["bounds"]
-    Mean = Cost["warp_cycles"] + (F["fit_latency"] - 1) * Cost["warp_memory_cycles"]
+    Mean = Cost["block_cycles"] + (F["fit_latency"] - 1) * Cost["block_memory_cycles"]
     Longest = (Cost["longest_warp_cycles"] +
                (F["fit_latency"] - 1) * Cost["longest_warp_memory_cycles"])
     Cycles = roundsOf(Cost["waves"]) * (Mean + F["fit_block_cycles"]) + max(0, Longest - Mean)

@@ -48,6 +48,7 @@ struct Machine {
   Machine();
   double cycles(unsigned Blocks) const;
   template <class F> double seconds(F Launch, int Count) const;
+  template <class F> double secondsOfOne(F Launch) const;
 };
 } // namespace
 
@@ -69,6 +70,22 @@ double Machine::cycles(unsigned Blocks) const {
         "cudaMemcpy");
   std::sort(All.begin(), All.end());
   return double(All[Blocks / 2]);
+}
+
+/// Returns the time between events around one launch.
+template <class F> double Machine::secondsOfOne(F Launch) const {
+  cudaEvent_t Begin, End;
+  cudaEventCreate(&Begin);
+  cudaEventCreate(&End);
+  cudaEventRecord(Begin);
+  Launch();
+  cudaEventRecord(End);
+  check(cudaEventSynchronize(End), "kernel");
+  float Milliseconds = 0;
+  cudaEventElapsedTime(&Milliseconds, Begin, End);
+  cudaEventDestroy(Begin);
+  cudaEventDestroy(End);
+  return Milliseconds * 1e-3;
 }
 
 /// Returns the median of five of the time of one launch among Count in a row.
@@ -252,6 +269,14 @@ static void streams(const Machine &M, double ClockHz) {
   field("atomics_return_per_cycle", Threads / 4 / T / ClockHz, Measured);
   T = M.seconds([&] { nothing<<<1, 32>>>(); }, 500);
   field("launch_us", 1e6 * T, Measured);
+  // Each in a stream that has come to its end.
+  std::vector<double> Alone;
+  for (int I = 0; I != 101; ++I) {
+    check(cudaDeviceSynchronize(), "kernel");
+    Alone.push_back(M.secondsOfOne([] { nothing<<<1, 32>>>(); }));
+  }
+  std::sort(Alone.begin(), Alone.end());
+  field("event_us", 1e6 * Alone[Alone.size() / 2], Measured);
   unsigned Many = 1u << 20;
   for (unsigned Size : {32u, 64u, 128u, 512u, 1024u})
     fprintf(stderr, "block of %u threads: %.3g ns\n", Size,

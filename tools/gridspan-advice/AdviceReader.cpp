@@ -135,6 +135,7 @@ static LookedAt launchOf(const json &From, const Names &Of) {
 static Prediction predictionOf(const json &Cost, const json &Machine) {
   Prediction Out;
   Out.Microseconds = Cost.at("microseconds");
+  Out.IdleStartMicroseconds = Cost.value("idle_start_microseconds", 0.0);
   Out.Limit = Cost.at("limit");
   for (const auto &[Name, Value] : Cost.at("bounds").items())
     if (double Bound = Value; Bound > 0)

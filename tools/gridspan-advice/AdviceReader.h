@@ -63,6 +63,8 @@ struct LookedAt {
 
 struct Prediction {
   double Microseconds = 0;
+  /// By which events say more where a stream had nothing to do before.
+  double IdleStartMicroseconds = 0;
   std::string Limit;
   std::vector<std::pair<std::string, double>> Bounds; ///< largest first, in us
   std::vector<std::string> Assumptions;
@@ -112,6 +114,8 @@ struct MeasuredTime {
   uint64_t Times = 0;
   /// True if all of these launches were recorded, which takes time.
   bool IsOfRecorded = false;
+  /// True if launches mostly had to wait for those before them in their stream.
+  bool IsStreamBusy = false;
   double AllSeconds = 0; ///< of all launches of the kernel, about
   uint64_t Recordings = 0;
   std::string WhyNotRecorded; ///< or empty
@@ -160,9 +164,16 @@ struct Kernel {
   double predictedSeconds() const {
     return Cost ? Cost->Microseconds * 1e-6 * static_cast<double>(Launches) : 0;
   }
+  /// Returns what events around a launch are predicted to say. Cost is there.
+  double secondsByEvents() const {
+    const bool HasStart = Run && !Run->IsStreamBusy;
+    return 1e-6 *
+           (Cost->Microseconds + (HasStart ? Cost->IdleStartMicroseconds : 0));
+  }
   /// Returns how much longer launches take than predicted; 1: not known.
   double scale() const {
-    const double Predicted = predictedSeconds();
+    const double Predicted =
+        Cost ? secondsByEvents() * static_cast<double>(Launches) : 0;
     return Run && Run->AllSeconds > 0 && Predicted > 0
                ? Run->AllSeconds / Predicted
                : 1;

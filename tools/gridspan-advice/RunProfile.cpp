@@ -82,6 +82,19 @@ static double secondsOf(const json &Class) {
   return T.Mean * Class.at("launches").get<double>();
 }
 
+/// Returns true if the host was far ahead of the device: then all events are in
+/// use (runtime/launch/LaunchTimer), and few of the launches that were to be
+/// timed, the first ones and then each eighth, were.
+static bool isStreamBusy(const json &Class) {
+  constexpr double AllTimed = 32, TimedEvery = 8;
+  const double Launches = Class.at("launches");
+  const double Due = std::min(Launches, AllTimed) +
+                     std::max(0.0, Launches - AllTimed) / TimedEvery;
+  const auto Timed = timesOf(Class, "all").Count;
+  const auto Recorded = timesOf(Class, "all_recorded").Count;
+  return static_cast<double>(Timed + Recorded) < Due / 2;
+}
+
 static MeasuredKernel recordedOf(const json &Class) {
   MeasuredKernel Out;
   for (const json &S : Class.value("sites", json::array())) {
@@ -151,6 +164,7 @@ static void applyLine(const json &Line, bool IsOnGpus, Kernel &K) {
   Run.Seconds = T.Mean;
   Run.Least = T.Least;
   Run.Most = T.Most;
+  Run.IsStreamBusy = isStreamBusy(*Main);
   Run.Recordings = Main->value("recordings", uint64_t(0));
   if (const json Why = Main->value("why_not_recorded", json()); Why.is_string())
     Run.WhyNotRecorded = Why;

@@ -65,7 +65,7 @@ static std::optional<int64_t> valueOf(const json &Arguments,
     if (Argument.at("index") != P.Index)
       continue;
     std::vector<uint8_t> Bytes = bytesOf(Argument);
-    unsigned Count = P.Bits / 8;
+    unsigned Count = (P.Bits + 7) / 8; // a bool has one bit
     if (Count == 0 || Count > 8 || P.Byte + Count > Bytes.size())
       return std::nullopt;
     uint64_t Word = 0;
@@ -94,28 +94,39 @@ void compareLaunch(const json &Ran, uint64_t Launches, Kernel &K) {
     Block[Axis] = Ran.at("block").at(Axis);
   }
   std::string Name = optionName(K), Text = shapeText(Grid, Block), Options;
-  std::vector<std::string> Exact;
+  // Same: what was assumed and is what ran. Other values may change what is
+  // assumed, such as blocks that fill the GPU.
+  std::vector<std::string> Exact, Same;
+  auto Note = [&](std::vector<std::string> &In, const char *Option,
+                  const std::string &Value, char Separator = ':') {
+    In.push_back(fmt::format("-gridspan-{}={}{}{}", Option, K.Mangled,
+                             Separator, Value));
+  };
   auto Add = [&](const char *Option, const std::string &Value,
                  char Separator = ':') {
     Options +=
         fmt::format("{}-mllvm -gridspan-{}={}{}{}", Options.empty() ? "" : " ",
                     Option, Name, Separator, Value);
-    Exact.push_back(fmt::format("-gridspan-{}={}{}{}", Option, K.Mangled,
-                                Separator, Value));
+    Note(Exact, Option, Value, Separator);
   };
   // What the run had as well was not only assumed.
   LookedAt &L = K.Launch;
-  if (Grid == L.Grid)
+  if (Grid == L.Grid) {
     L.IsGridAssumed = false;
-  else
+    Note(Same, "grid", shapeText(Grid));
+  } else {
     Add("grid", shapeText(Grid));
-  if (Block == L.Block)
+  }
+  if (Block == L.Block) {
     L.IsBlockAssumed = false;
-  else
+    Note(Same, "block", shapeText(Block));
+  } else {
     Add("block", shapeText(Block));
+  }
   if (uint64_t Shared = Ran.value("shared_bytes", uint64_t(0));
       Shared == L.DynamicShared) {
     L.IsDynamicSharedAssumed = false;
+    Note(Same, "shared", std::to_string(Shared), '=');
   } else {
     Add("shared", std::to_string(Shared), '=');
     Text += ", " + dynamicSharedText(Shared);
@@ -124,14 +135,16 @@ void compareLaunch(const json &Ran, uint64_t Launches, Kernel &K) {
     std::optional<int64_t> Value = valueOf(Ran.at("arguments"), P);
     if (!Value)
       continue;
-    if (*Value == P.Value) {
-      P.IsAssumed = false;
-      continue;
-    }
     std::string Where = std::to_string(P.Index);
     if (P.Byte)
       Where += fmt::format("+{}", P.Byte);
-    Add("param", fmt::format("{}={}", Where, *Value));
+    const std::string Pair = fmt::format("{}={}", Where, *Value);
+    if (*Value == P.Value) {
+      P.IsAssumed = false;
+      Note(Same, "param", Pair);
+      continue;
+    }
+    Add("param", Pair);
     Text += fmt::format(", {} = {}", P.Name, *Value);
   }
   std::string Share;
@@ -143,7 +156,8 @@ void compareLaunch(const json &Ran, uint64_t Launches, Kernel &K) {
   }
   K.RanInstead = Text + (Share.empty() ? "" : " in " + Share);
   K.Options = Options;
-  K.ExactOptions = Exact;
+  K.ExactOptions = std::move(Exact);
+  K.ExactOptions.insert(K.ExactOptions.end(), Same.begin(), Same.end());
 }
 
 namespace {

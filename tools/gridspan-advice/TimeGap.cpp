@@ -71,7 +71,7 @@ TimeGap timeGapOf(const Kernel &K, const RunDevices &Devices) {
   if (!K.Cost)
     return TimeGap::None;
   const Prediction &P = *K.Cost;
-  const double Predicted = P.Microseconds * 1e-6;
+  const double Predicted = K.secondsByEvents();
   auto IsNear = [&](double Seconds) {
     return std::abs(Seconds - Predicted) <= GapFrom * Seconds;
   };

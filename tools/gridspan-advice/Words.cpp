@@ -135,9 +135,15 @@ std::string measuredText(const Kernel &K) {
   }
   if (R.AllSeconds > 0)
     Out += fmt::format(", {} in all launches", timeText(R.AllSeconds));
-  if (K.Cost && R.Seconds > 0 && R.Gap != "cpu-device")
+  if (K.Cost && R.Seconds > 0 && R.Gap != "cpu-device") {
+    const double Expected = K.secondsByEvents();
     Out += fmt::format("; {:.2f} times as long as predicted",
-                       R.Seconds / (K.Cost->Microseconds * 1e-6));
+                       R.Seconds / Expected);
+    // Where it is a part that matters.
+    if (Expected > 1.05e-6 * K.Cost->Microseconds)
+      Out += fmt::format(" with the start on an idle stream, {}",
+                         timeText(Expected));
+  }
   if (!R.Gap.empty())
     Out += fmt::format("; {}: {}", R.Gap, R.GapText);
   if (R.Recordings)

@@ -56,16 +56,23 @@ struct MarkArgumentsGlobalPass : PassInfoMixin<MarkArgumentsGlobalPass> {
 };
 } // namespace
 
+/// Features are those that the kernels were compiled for: the version of PTX is
+/// one, and ptxas refuses instructions that are newer.
 static std::unique_ptr<TargetMachine> targetMachine(const Module &M,
                                                     StringRef Arch) {
   std::string Error;
+  StringRef Features;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && F.hasFnAttribute("target-features"))
+      Features = F.getFnAttribute("target-features").getValueAsString();
   const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
   if (!T)
     return nullptr;
   TargetOptions Options;
   Options.MCOptions.AsmVerbose = true;
-  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
-      M.getTargetTriple(), Arch, "", Options, std::nullopt, std::nullopt));
+  return std::unique_ptr<TargetMachine>(
+      T->createTargetMachine(M.getTargetTriple(), Arch, Features, Options,
+                             std::nullopt, std::nullopt));
 }
 
 static uint64_t sharedBytesOf(const Function &Kernel) {
@@ -135,7 +142,9 @@ std::vector<BackendKernel> backendKernels(const Module &M, StringRef Arch,
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(SeparateConstOffsetFromGEPPass());
   FPM.addPass(StraightLineStrengthReducePass());
-  FPM.addPass(EarlyCSEPass());
+  // With memory: ptxas loads once what nothing can have changed, however many
+  // stores elsewhere are between.
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(NaryReassociatePass());
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InferAlignmentPass());

@@ -17,8 +17,11 @@
 #include "analysis/advice/cost/Cost.h"
 #include "analysis/advice/cost/BackendCode.h"
 #include "analysis/advice/cost/LaunchFootprint.h"
+#include "analysis/advice/cost/LoadWaits.h"
+#include "analysis/advice/cost/LocalMemory.h"
 #include "analysis/advice/cost/MeasuredCost.h"
 #include "analysis/advice/cost/WarpSchedule.h"
+#include "analysis/advice/warpsim/L1Model.h"
 #include "analysis/advice/warpsim/L1Traffic.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/summary/Access.h"
@@ -26,7 +29,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include <numeric>
+#include <limits>
 
 using namespace llvm;
 
@@ -71,9 +74,8 @@ private:
   void latency();
   void bounds();
   void join();
-  LoadLatencies loadLatencies(double Factor) const;
-  double waitShareOf(unsigned Block) const;
   double missLatency() const;
+  double mostBytes(bool IsWritten) const;
   double requestsOf(unsigned Site) const;
   double &bound(CostLimit Limit) { return Cost.Bounds[unsigned(Limit)]; }
   double microseconds(double Cycles) const {
@@ -90,6 +92,7 @@ private:
   KernelWalk Walk;
   LaunchCounts Counts;
   std::vector<L1Rates> Rates;
+  LocalTraffic Local;
   double LoadUnitCycles = 0, AtomicCycles = 0, L2Seconds = 0;
 };
 
@@ -158,6 +161,28 @@ double Prediction::requestsOf(unsigned Site) const {
   return Counts.Blocks[Kernel.Sites[Site].Block].Warps * Rates[Site].Requests;
 }
 
+/// Returns the bytes that pass between L2 and memory if L2 keeps nothing, for
+/// what stores write or for what others read; infinity if no traced warp gets
+/// to one of them.
+double Prediction::mostBytes(bool IsWritten) const {
+  double Sum = 0;
+  for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
+    const MemorySite &Site = Kernel.Sites[I];
+    const L1Rates &R = Rates[I];
+    const double Requests = requestsOf(I);
+    if (Site.Space != MemorySpace::Global || Requests == 0 ||
+        (Site.Kind == (IsWritten ? SiteKind::Load : SiteKind::Store)))
+      continue;
+    if (R.Units == 0)
+      return std::numeric_limits<double>::infinity();
+    const bool IsLoad = Site.Kind == SiteKind::Load;
+    Sum += Requests * std::min((IsLoad ? R.MissedSectors : R.Units) *
+                                   Machine.DramFetchBytes,
+                               (IsLoad ? R.MissedLines : R.Lines) * LineBytes);
+  }
+  return Sum;
+}
+
 void Prediction::memory() {
   uint64_t OfBlock = Cost.allSharedBytes();
   uint64_t Shared =
@@ -168,18 +193,31 @@ void Prediction::memory() {
               : Machine.L1Bytes - (Machine.L1Bytes >> 4);
   Rates = l1RatesOf(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
   useMeasuredRates(Kernel, Measured, Machine, Rates);
+  const double Together = std::min(
+      1.0, std::ceil(double(Walk.numBlocks()) / Machine.Multiprocessors) /
+               Cost.ResidentBlocks);
+  Local =
+      localTraffic(Code, Counts, Together * Cost.ResidentWarps, L1, Machine);
+  LoadUnitCycles += Local.LoadUnitCycles;
+  Cost.L1Sectors += Local.L1Sectors;
+  Cost.L2ReadSectors += Local.L2ReadSectors;
+  Cost.L2WriteSectors += Local.L2WriteSectors;
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
   MemoryTraffic Traffic = memoryTraffic(Summary, Cost.Launch, Wave, Machine,
                                         measuredSizes(Kernel, Measured));
   Cost.Footprint = Traffic.Footprint;
-  Cost.MemoryReadBytes = Traffic.ReadBytes;
-  Cost.MemoryWriteBytes = Traffic.WriteBytes;
+  // Where ranges are far wider than what is touched, requests say more.
+  Cost.MemoryReadBytes =
+      std::min(Traffic.ReadBytes, Traffic.FilledBytes + mostBytes(false));
+  Cost.MemoryWriteBytes = std::min(Traffic.WriteBytes, mostBytes(true));
 
   // A line request to L2 of 1 to 4 sectors.
   double Whole = LineBytes / (Machine.L2GBs * 1e9);
   double Single = 1 / (Machine.L2GSectors * 1e9);
   double OfSector = std::max(0.0, Whole - Single) / 3;
   double OfLine = std::max(0.0, Single - OfSector);
+  L2Seconds +=
+      Whole / SectorsOfLine * (Local.L2ReadSectors + Local.L2WriteSectors);
   bool IsRandom = false;
   double Throughput = 0, InTurn = 0; // cycles and operations of atomics
   for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
@@ -191,6 +229,14 @@ void Prediction::memory() {
     IsRandom |= !R.IsKnown && !R.IsMeasured;
     if (Site.Space == MemorySpace::Shared) {
       Cost.SharedPasses += Requests * R.Units;
+      if (isExchangeLoop(Site)) {
+        // All whose turn it is not try again.
+        const double Tries =
+            Requests * R.Units *
+            (1 + warpsInTurn(Kernel, Site, Walk.warpsPerBlock())) / 2;
+        Cost.WarpInstructions += Tries * ExchangeInstructions;
+        Cost.ByPipe[unsigned(Pipe::Control)] += Tries * ExchangeInstructions;
+      }
       LoadUnitCycles +=
           Requests * R.Units *
           (Site.Kind == SiteKind::Atomic ? Machine.SharedAtomicCycles
@@ -259,92 +305,35 @@ double Prediction::missLatency() const {
          FromMemory * (Machine.DramLatency - Machine.L2Latency);
 }
 
-/// Returns how often the loads of a block have to wait for L2. Neighbours in
-/// one array wait for the same sectors, in turn.
-double Prediction::waitShareOf(unsigned Block) const {
-  std::map<std::string, double> ByBase;
-  double Most = 0;
-  for (unsigned S = 0; S != Kernel.Sites.size(); ++S) {
-    const MemorySite &Site = Kernel.Sites[S];
-    if (Site.Block != Block || Site.Space != MemorySpace::Global ||
-        Site.Kind != SiteKind::Load)
-      continue;
-    double &Sum = ByBase[Site.Base];
-    Sum = std::min(1.0, Sum + Rates[S].WaitShare);
-    Most = std::max(Most, Sum);
-  }
-  return Most;
-}
-
-/// Returns the latencies with what is beyond L1 taking Factor times as long.
-/// Loads of the PTX belong to the sites of their block in order; where the
-/// numbers differ, to the mean of them.
-LoadLatencies Prediction::loadLatencies(double Factor) const {
-  double Miss = Factor * missLatency();
-  auto LatencyAt = [&](unsigned Site, double WaitShare) {
-    const L1Rates &R = Rates[Site];
-    // Further lines and passes come one after the other.
-    if (Kernel.Sites[Site].Space == MemorySpace::Shared)
-      return Machine.SharedLatency + 2 * std::max(0.0, R.Units - 1);
-    if (Kernel.Sites[Site].Kind == SiteKind::Atomic)
-      return Miss;
-    return Machine.L1Latency +
-           WaitShare * std::max(0.0, Miss - Machine.L1Latency) +
-           std::max(R.Lines, R.Passes) - 1;
-  };
-  LoadLatencies Out;
-  for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
-    const auto &Instructions = Code.Ptx.Blocks[B].Instructions;
-    double WaitShare = waitShareOf(Code.BlockOf[B]);
-    std::vector<double> &List = Out.emplace_back(Instructions.size());
-    for (MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared}) {
-      SmallVector<double, 16> OfSites;
-      for (unsigned S = 0; S != Kernel.Sites.size(); ++S)
-        if (Kernel.Sites[S].Block == Code.BlockOf[B] &&
-            Kernel.Sites[S].Space == Space &&
-            Kernel.Sites[S].Kind != SiteKind::Store)
-          OfSites.push_back(LatencyAt(S, WaitShare));
-      SmallVector<unsigned, 16> OfBlock;
-      for (unsigned I = 0; I != Instructions.size(); ++I) {
-        const PtxInstruction &Instruction = Instructions[I];
-        if (Instruction.Kind != PtxInstruction::Load &&
-            Instruction.Kind != PtxInstruction::Atomic)
-          continue;
-        if ((Instruction.Space == PtxInstruction::Shared) ==
-            (Space == MemorySpace::Shared))
-          OfBlock.push_back(I);
-      }
-      double Mean = Space == MemorySpace::Shared ? Machine.SharedLatency : Miss;
-      if (!OfSites.empty())
-        Mean = std::accumulate(OfSites.begin(), OfSites.end(), 0.0) /
-               double(OfSites.size());
-      for (unsigned I = 0; I != OfBlock.size(); ++I)
-        List[OfBlock[I]] =
-            Instructions[OfBlock[I]].Space == PtxInstruction::Local
-                ? Machine.L1Latency
-            : OfSites.size() == OfBlock.size() ? OfSites[I]
-                                               : Mean;
-    }
-  }
-  return Out;
-}
-
 void Prediction::latency() {
-  WarpSchedule Schedule = scheduleWarp(Code.Ptx, loadLatencies(1), Machine);
-  WarpSchedule Slower = scheduleWarp(Code.Ptx, loadLatencies(2), Machine);
+  auto ScheduleWith = [&](double Factor) {
+    return scheduleWarp(Code.Ptx,
+                        loadWaits(Code, Rates, Local, Factor * missLatency(),
+                                  Walk.warpsPerBlock(), Machine),
+                        Machine);
+  };
+  const WarpSchedule Schedule = ScheduleWith(1), Slower = ScheduleWith(2);
   auto CyclesOf = [&](const std::vector<double> &Warp,
                       const WarpSchedule &Schedule) {
-    double Cycles = 0;
-    for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B)
-      Cycles += Warp[Code.BlockOf[B]] * Schedule.Cycles[B];
-    return Cycles;
+    return cyclesOf(Code.Ptx, Code.BlockOf, Schedule, Warp);
   };
-  for (const std::vector<double> &Warp : Counts.OfWarps) {
-    double Cycles = CyclesOf(Warp, Schedule);
-    if (Cycles <= Cost.LongestCycles)
+  const size_t OfBlock =
+      Counts.OfWarps.size() / std::max<size_t>(1, Counts.BlockShares.size());
+  for (size_t B = 0; B != Counts.BlockShares.size(); ++B) {
+    double Most = 0, MostMemory = 0;
+    for (size_t W = B * OfBlock; W != (B + 1) * OfBlock; ++W) {
+      const double Cycles = CyclesOf(Counts.OfWarps[W], Schedule);
+      if (Cycles <= Most)
+        continue;
+      Most = Cycles;
+      MostMemory = CyclesOf(Counts.OfWarps[W], Slower) - Cycles;
+    }
+    Cost.BlockCycles += Counts.BlockShares[B] * Most;
+    Cost.BlockMemoryCycles += Counts.BlockShares[B] * MostMemory;
+    if (Most <= Cost.LongestCycles)
       continue;
-    Cost.LongestCycles = Cycles;
-    Cost.LongestMemoryCycles = CyclesOf(Warp, Slower) - Cycles;
+    Cost.LongestCycles = Most;
+    Cost.LongestMemoryCycles = MostMemory;
   }
   std::vector<double> Mean;
   for (const BlockCount &Count : Counts.Blocks)
@@ -381,7 +370,8 @@ void Prediction::bounds() {
   bound(CostLimit::Launch) = Machine.FitLaunchMicroseconds;
   bound(CostLimit::Blocks) = Blocks * Machine.BlockNanoseconds * 1e-3;
   double Slower = Machine.FitLatency - 1;
-  double Mean = Cost.WarpCycles + Slower * Cost.MemoryCycles;
+  // A block makes room for the next one when its last warp has ended.
+  double Mean = Cost.BlockCycles + Slower * Cost.BlockMemoryCycles;
   double Longest = Cost.LongestCycles + Slower * Cost.LongestMemoryCycles;
   bound(CostLimit::Latency) =
       microseconds(roundsOf(Cost.Waves) * (Mean + Machine.FitBlockCycles) +
@@ -433,6 +423,8 @@ void Prediction::join() {
   }
   double Alone = bound(CostLimit::Launch) + std::pow(Sum, 1 / P);
   Cost.Microseconds = std::max(Machine.LaunchMicroseconds, Alone);
+  Cost.IdleStartMicroseconds =
+      std::max(0.0, Machine.EventMicroseconds - Machine.LaunchMicroseconds);
   if (Most < bound(CostLimit::Launch) || Alone < Machine.LaunchMicroseconds)
     Cost.Limit = CostLimit::Launch;
 }

@@ -71,14 +71,19 @@ struct KernelCost {
   double MemoryReadBytes = 0, MemoryWriteBytes = 0;
 
   double WarpCycles = 0;    ///< of a warp that is alone, in the mean
+  double BlockCycles = 0;   ///< of the longest one of a block, in the mean
   double LongestCycles = 0; ///< of the longest one looked at
-  double MemoryCycles = 0;  ///< by which both grow if L2 and memory take twice
-  double LongestMemoryCycles = 0; ///< as long
+  double MemoryCycles = 0;  ///< by which these grow if L2 and memory take twice
+  double BlockMemoryCycles = 0; ///< as long
+  double LongestMemoryCycles = 0;
   double LoadsInFlight = 0; ///< of it, while it waits for one, in the mean
 
   /// Microseconds by CostLimit, before they are joined; and joined.
   std::array<double, NumCostLimits> Bounds = {};
   double Microseconds = 0;
+  /// By which events around the launch say more where its stream had nothing to
+  /// do before.
+  double IdleStartMicroseconds = 0;
   CostLimit Limit = CostLimit::Launch;
 
   // The simplest estimates, to compare with.

@@ -91,6 +91,7 @@ json::Object costToJSON(const KernelCost &C) {
     Bounds[costLimitName(static_cast<CostLimit>(L))] = C.Bounds[L];
   return json::Object{
       {"microseconds", C.Microseconds},
+      {"idle_start_microseconds", C.IdleStartMicroseconds},
       {"limit", costLimitName(C.Limit)},
       {"assumptions", json::Array(C.Assumptions)},
       {"registers", C.Registers},
@@ -115,8 +116,10 @@ json::Object costToJSON(const KernelCost &C) {
       {"memory_read_bytes", C.MemoryReadBytes},
       {"memory_write_bytes", C.MemoryWriteBytes},
       {"warp_cycles", C.WarpCycles},
+      {"block_cycles", C.BlockCycles},
       {"longest_warp_cycles", C.LongestCycles},
       {"warp_memory_cycles", C.MemoryCycles},
+      {"block_memory_cycles", C.BlockMemoryCycles},
       {"longest_warp_memory_cycles", C.LongestMemoryCycles},
       {"loads_in_flight", C.LoadsInFlight},
       {"bounds", std::move(Bounds)},

@@ -253,7 +253,8 @@ MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
     }
     Read *= Waves / LookedWaves;
   }
-  Out.ReadBytes = std::max(Read, readBytes(All)) + filledBytes(All);
+  Out.FilledBytes = filledBytes(All);
+  Out.ReadBytes = std::max(Read, readBytes(All)) + Out.FilledBytes;
   return Out;
 }
 

@@ -24,6 +24,8 @@ struct MemoryTraffic {
   double Footprint = 0; ///< different bytes of the launch
   /// Bytes between L2 and memory when launches follow each other.
   double ReadBytes = 0, WriteBytes = 0;
+  /// Of these, what is read since writes do not fill it.
+  double FilledBytes = 0;
   bool IsKnown = true; ///< else accesses without a range are left out
 };
 

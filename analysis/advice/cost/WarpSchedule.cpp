@@ -10,13 +10,15 @@
 // its operands are there, at most one in a cycle; a load does not pass a store
 // or barrier that may change what it reads. A block ends when its last
 // instruction has started; results may still be under way, and the next block
-// waits for those that it uses.
+// waits for those that it uses. Iterations that ptxas joins (PtxUnroll) are one
+// block here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/cost/WarpSchedule.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace llvm;
@@ -30,8 +32,8 @@ public:
   Scheduler(const LoadLatencies &Loads, const MachineModel &Machine)
       : Loads(Loads), Machine(Machine) {}
 
-  /// The cycles of block number B.
-  double run(const PtxBlock &Block, unsigned B);
+  /// The cycles of an execution of block number B, Copies of which are one.
+  double run(const PtxBlock &Block, unsigned B, unsigned Copies);
 
   double LoadCycles = 0, WaitCycles = 0; ///< of the last run
 
@@ -45,6 +47,12 @@ private:
 };
 
 } // namespace
+
+static bool isExchangeLoop(const PtxInstruction &I) {
+  return I.Kind == PtxInstruction::Atomic &&
+         I.Space == PtxInstruction::Shared &&
+         StringRef(I.Opcode).contains(".add.f");
+}
 
 double Scheduler::latencyOf(const PtxInstruction &I, unsigned B,
                             unsigned At) const {
@@ -67,17 +75,20 @@ double Scheduler::latencyOf(const PtxInstruction &I, unsigned B,
   return 0;
 }
 
-double Scheduler::run(const PtxBlock &Block, unsigned B) {
+double Scheduler::run(const PtxBlock &Block, unsigned B, unsigned Copies) {
   double Issued = 0, Last = 0, Ordered = 0, Started = 0;
   std::vector<std::pair<double, double>> InFlight;
-  for (unsigned At = 0; At != Block.Instructions.size(); ++At) {
+  const size_t Size = Block.Instructions.size();
+  for (size_t Number = 0; Number != Size * Copies; ++Number) {
+    const unsigned At = Number % Size;
     const PtxInstruction &I = Block.Instructions[At];
     double Count = std::accumulate(I.Count.begin(), I.Count.end(), 0.0);
     double Start = 0;
     for (unsigned Use : I.Uses)
       if (auto It = Ready.find(Use); It != Ready.end())
         Start = std::max(Start, It->second);
-    if (I.Kind == PtxInstruction::Load && !I.IsReadOnly)
+    if (I.Kind == PtxInstruction::Load && !I.IsReadOnly &&
+        I.Space != PtxInstruction::Local)
       Start = std::max(Start, Ordered);
     // Addresses of stores are rarely known to differ from those before.
     if (I.Kind == PtxInstruction::Store || I.Kind == PtxInstruction::Atomic) {
@@ -94,6 +105,9 @@ double Scheduler::run(const PtxBlock &Block, unsigned B) {
       Started = std::max(Started, Start);
     }
     double Latency = latencyOf(I, B, At);
+    // A loop until the last lane has had its turn.
+    if (isExchangeLoop(I))
+      Last = std::max(Last, Start + Latency);
     if (I.Kind == PtxInstruction::Load && I.Space == PtxInstruction::Global)
       InFlight.emplace_back(Start, Start + Latency);
     for (unsigned Def : I.Defs)
@@ -110,7 +124,9 @@ double Scheduler::run(const PtxBlock &Block, unsigned B) {
     WaitCycles += std::max(0.0, To - std::max(From, End));
     End = std::max(End, To);
   }
-  return Cycles;
+  LoadCycles /= Copies;
+  WaitCycles /= Copies;
+  return Cycles / Copies;
 }
 
 WarpSchedule scheduleWarp(const PtxKernel &Kernel, const LoadLatencies &Loads,
@@ -119,15 +135,42 @@ WarpSchedule scheduleWarp(const PtxKernel &Kernel, const LoadLatencies &Loads,
   Scheduler S(Loads, Machine);
   for (unsigned B = 0; B != Kernel.Blocks.size(); ++B) {
     const PtxBlock &Block = Kernel.Blocks[B];
-    double Cycles = S.run(Block, B);
     // The second iteration waits for what the first one started.
+    double LeftOver = S.run(Block, B, 1);
     if (Block.IsOwnSuccessor)
-      Cycles = S.run(Block, B);
+      LeftOver = S.run(Block, B, 1);
+    double Cycles = LeftOver;
+    for (unsigned I = 0; Block.UnrolledBy > 1 && I != 2; ++I)
+      Cycles = S.run(Block, B, Block.UnrolledBy);
     Out.Cycles.push_back(Cycles);
+    Out.LeftOver.push_back(LeftOver);
     Out.LoadCycles.push_back(S.LoadCycles);
     Out.WaitCycles.push_back(S.WaitCycles);
   }
   return Out;
+}
+
+double cyclesOf(const PtxKernel &Kernel, ArrayRef<unsigned> BlockOf,
+                const WarpSchedule &Schedule, ArrayRef<double> Executions) {
+  // How often a loop is entered: as often as what is before it.
+  std::vector<double> Entries(Kernel.Blocks.size());
+  for (unsigned B = 0; B != Kernel.Blocks.size(); ++B)
+    for (unsigned S : Kernel.Blocks[B].Successors)
+      if (S != B)
+        Entries[S] += Executions[BlockOf[B]];
+  double Sum = 0;
+  for (unsigned B = 0; B != Kernel.Blocks.size(); ++B) {
+    const double Times = Executions[BlockOf[B]];
+    double LeftOver = 0;
+    if (const unsigned By = Kernel.Blocks[B].UnrolledBy; By > 1)
+      LeftOver = Entries[B] > 0
+                     ? Entries[B] * std::fmod(Times / Entries[B], double(By))
+                     : Times;
+    LeftOver = std::min(LeftOver, Times);
+    Sum += (Times - LeftOver) * Schedule.Cycles[B] +
+           LeftOver * Schedule.LeftOver[B];
+  }
+  return Sum;
 }
 
 } // namespace gridspan

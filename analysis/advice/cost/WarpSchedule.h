@@ -24,8 +24,8 @@ using LoadLatencies = std::vector<std::vector<double>>;
 
 struct WarpSchedule {
   /// Cycles of an execution of each PTX block, in a loop those of one iteration
-  /// among others.
-  std::vector<double> Cycles;
+  /// among others; and where ptxas joins iterations, of one that is left over.
+  std::vector<double> Cycles, LeftOver;
   /// Cycles in which loads of global memory were under way, one by one, and in
   /// which at least one was.
   std::vector<double> LoadCycles, WaitCycles;
@@ -33,6 +33,12 @@ struct WarpSchedule {
 
 WarpSchedule scheduleWarp(const PtxKernel &Kernel, const LoadLatencies &Loads,
                           const MachineModel &Machine);
+
+/// Returns the cycles of a warp that executes the blocks of the IR so often.
+/// BlockOf: of each block of the PTX, the one of the IR.
+double cyclesOf(const PtxKernel &Kernel, llvm::ArrayRef<unsigned> BlockOf,
+                const WarpSchedule &Schedule,
+                llvm::ArrayRef<double> Executions);
 
 } // namespace gridspan
 

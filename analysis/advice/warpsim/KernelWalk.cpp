@@ -172,6 +172,7 @@ LaunchCounts KernelWalk::count() {
   Trace = nullptr;
   for (SamplePosition B : samplePositions(numBlocks(), CountedBlocks)) {
     Sampler.setBlock(Sampler.blockAt(B.At));
+    Counts.BlockShares.push_back(B.Weight / double(numBlocks()));
     for (SamplePosition W : samplePositions(warpsPerBlock(), CountedWarps)) {
       Sampler.setWarp(W.At);
       SampleWeight = B.Weight * W.Weight;

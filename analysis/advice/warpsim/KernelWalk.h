@@ -29,6 +29,9 @@ struct LaunchCounts {
   std::vector<BlockCount> Blocks; ///< beside KernelSites::Blocks
   /// Executions of each block by each of the warps that were looked at.
   std::vector<std::vector<double>> OfWarps;
+  /// The share of the launch's blocks that each block looked at stands for.
+  /// Each has as many warps in OfWarps as the others, one after the other.
+  std::vector<double> BlockShares;
   bool AreTripCountsKnown = true, AreGuardsKnown = true;
 };
 

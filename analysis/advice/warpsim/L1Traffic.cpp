@@ -66,17 +66,26 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
   std::vector<Running> Traces;
   size_t Longest = 0;
   DenseSet<uint64_t> Lines;
-  for (unsigned B = 0; B != Resident; ++B)
-    for (unsigned W = 0; W != Warps && First + B * Step < NumBlocks; ++W) {
-      Traces.push_back({B, Walk.trace(First + B * Step, W, Trips)});
-      const WarpRequests &Trace = Traces.back().Trace;
-      Longest = std::max(Longest, Trace.Accesses.size());
-      for (const TracedAccess &A : Trace.Accesses)
-        if (Kernel.Sites[A.Site].Space == MemorySpace::Global &&
-            Kernel.Sites[A.Site].Kind == SiteKind::Load)
-          for (unsigned S = 0; S != A.Units; ++S)
-            Lines.insert(Trace.Sectors[A.First + S] / (SectorsOfLine));
-    }
+  auto TraceAll = [&] {
+    for (unsigned B = 0; B != Resident; ++B)
+      for (unsigned W = 0; W != Warps && First + B * Step < NumBlocks; ++W) {
+        Traces.push_back({B, Walk.trace(First + B * Step, W, Trips)});
+        Longest = std::max(Longest, Traces.back().Trace.Accesses.size());
+      }
+  };
+  TraceAll();
+  // Blocks there may have nothing to do.
+  if (Longest == 0 && First != 0) {
+    First = 0;
+    Traces.clear();
+    TraceAll();
+  }
+  for (const auto &[Block, Trace] : Traces)
+    for (const TracedAccess &A : Trace.Accesses)
+      if (Kernel.Sites[A.Site].Space == MemorySpace::Global &&
+          Kernel.Sites[A.Site].Kind == SiteKind::Load)
+        for (unsigned S = 0; S != A.Units; ++S)
+          Lines.insert(Trace.Sectors[A.First + S] / (SectorsOfLine));
   bool IsShared =
       !Walk.isShortened() && Lines.size() * LineBytes <= L1Bytes / 2;
   if (IsShared && First >= Resident * Step)

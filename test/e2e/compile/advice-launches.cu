@@ -23,6 +23,9 @@
 // CHECK-DAG: kernel fill(float*, int) {{.*}}: 3 blocks of 32 threads, n = 70
 // CHECK-DAG: kernel fill(int*, int) {{.*}}: 5 blocks of 128 threads, n = 600
 //
+// A grid that is as assumed stays where the block is not.
+// CHECK-DAG: kernel flip(float*, bool) {{.*}}: 4096 blocks of 64 threads{{$}}
+//
 // KEPT: computed for {{.*}}, not for what ran: see below
 // KEPT: the run had 40 blocks of 64 threads, {{.*}}n = 2500{{.*}} in 2 of 3 launches; compile for that:
 //
@@ -61,6 +64,11 @@ __global__ void fill(int *x, int n) {
     x[i] = 1;
 }
 
+__global__ void flip(float *x, bool up) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] = up ? 1 : -1;
+}
+
 int main() {
   float *to, *from;
   cudaMalloc(&to, 2500 * 33 * sizeof(float));
@@ -70,5 +78,8 @@ int main() {
   for (int step = 0; step < 2; ++step)
     scatter<<<40, 64>>>(to, {from, 33}, 2500);
   scatter<<<1, 32>>>(to, {from, 33}, 20);
+  float *all;
+  cudaMalloc(&all, 4096 * 64 * sizeof(float));
+  flip<<<4096, 64>>>(all, true);
   return cudaDeviceSynchronize();
 }

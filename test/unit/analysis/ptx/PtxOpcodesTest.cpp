@@ -33,6 +33,11 @@ TEST(PtxOpcodes, CostsAreThoseOfTheLongestPrefix) {
   EXPECT_EQ(ptxCostOf("add.rn.f32").Latency, LatencyClass::Fp32);
   EXPECT_EQ(ptxCostOf("div.rn.f64").Count[unsigned(Pipe::Fp64)], 10);
   EXPECT_EQ(totalOf("cvt.u64.u32"), 0);
+  // Signed bytes are taken apart; unsigned halves that wrap are not.
+  EXPECT_EQ(totalOf("vabsdiff4.s32.s32.s32.sat"), 53);
+  EXPECT_EQ(totalOf("vabsdiff4.u32.u32.u32.add"), 1);
+  EXPECT_EQ(totalOf("vadd2.u32.u32.u32"), 4);
+  EXPECT_EQ(totalOf("vset4.s32.s32.ge"), 41);
   // One integer instruction where nothing is known.
   EXPECT_EQ(totalOf("frobnicate.u32"), 1);
   EXPECT_EQ(ptxCostOf("frobnicate.u32").Count[unsigned(Pipe::Int)], 1);

@@ -99,3 +99,47 @@ TEST_F(WarpScheduleTest, LaterIterationsWaitForEarlierOnes) {
   Block.IsOwnSuccessor = true;
   EXPECT_GT(run().Cycles[0], 90);
 }
+
+TEST_F(WarpScheduleTest, JoinedIterationsWaitTogether) {
+  load(0);
+  use(0);
+  Block.UnrolledBy = 4;
+  WarpSchedule S = run();
+  // The last of four sums starts when all loads are there.
+  EXPECT_EQ(S.Cycles[0], 101.0 / 4);
+  EXPECT_EQ(S.LeftOver[0], 101);
+  EXPECT_EQ(S.LoadCycles[0], 100);
+  EXPECT_EQ(S.WaitCycles[0], 25);
+}
+
+TEST_F(WarpScheduleTest, IterationsLeftOverAreAlone) {
+  PtxKernel Kernel;
+  Kernel.Blocks.resize(3);
+  Kernel.Blocks[0].Successors = {1};
+  Kernel.Blocks[1].Successors = {1, 2};
+  Kernel.Blocks[1].IsOwnSuccessor = true;
+  Kernel.Blocks[1].UnrolledBy = 4;
+  WarpSchedule S;
+  S.Cycles = {10, 30, 7};
+  S.LeftOver = {10, 100, 7};
+  const std::vector<unsigned> BlockOf = {0, 1, 2};
+  auto Of = [&](double Entries, double Iterations) {
+    return cyclesOf(Kernel, BlockOf, S,
+                    std::vector<double>{Entries, Iterations, Entries});
+  };
+  EXPECT_EQ(Of(1, 8), 10 + 8 * 30 + 7);
+  EXPECT_EQ(Of(1, 10), 10 + 8 * 30 + 2 * 100 + 7);
+  EXPECT_EQ(Of(1, 1), 10 + 100 + 7);
+  // Five times three iterations.
+  EXPECT_EQ(Of(5, 15), 5 * 10 + 15 * 100 + 5 * 7);
+}
+
+TEST_F(WarpScheduleTest, AWarpStaysInAnExchangeLoop) {
+  PtxInstruction &I = add(PtxInstruction::Atomic, Pipe::Memory);
+  I.Space = PtxInstruction::Shared;
+  I.Latency = LatencyClass::Memory;
+  I.Opcode = "atom.shared.add.u32";
+  EXPECT_EQ(run().Cycles[0], 1);
+  I.Opcode = "atom.shared.add.f32";
+  EXPECT_EQ(run().Cycles[0], 100);
+}
