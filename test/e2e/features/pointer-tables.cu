@@ -8,6 +8,7 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.3 %t 1 | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.3 GRIDSPAN_PEER=0 %t 2 | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_CPU_SPEEDS=1,0.5,0.3 %t 3 | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static %t 1 | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_PEER=0 %t 4 | FileCheck %s
 //
 // CHECK: PASS
@@ -40,7 +41,7 @@ __global__ void updateAll(Tensors T, float A) {
 __global__ void update(float *Out, const float *In, int n, float A) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    Out[i] = Out[i] * 0.5f + In[i] * A;
+    Out[i] = Out[i] * 0.5f + In[n - 1 - i] * A;
 }
 
 /// An array of the device, and what it is to hold.
@@ -66,10 +67,10 @@ struct Array {
     return std::memcmp(Now.data(), Model.data(), bytes()) == 0;
   }
   /// Returns the number of elements.
-  int update(const Array &In, float A) {
+  int update(const Array &In, float A, bool IsReversed) {
     const size_t n = std::min(Model.size(), In.Model.size());
     for (size_t i = 0; i != n; ++i)
-      Model[i] = Model[i] * 0.5f + In.Model[i] * A;
+      Model[i] = Model[i] * 0.5f + In.Model[IsReversed ? n - 1 - i : i] * A;
     return int(n);
   }
 };
@@ -97,13 +98,13 @@ int main(int argc, char **argv) {
         const Array &In = All[Order[8 + Random() % 8]];
         T.Out[t] = Out.Device;
         T.In[t] = In.Device;
-        T.Length[t] = Out.update(In, A);
+        T.Length[t] = Out.update(In, A, false);
       }
       updateAll<<<128, 128>>>(T, A);
     } else if (What < 90) {
       const Array &In =
           All[(&Some - All + 1 + Random() % (Arrays - 1)) % Arrays];
-      const int n = Some.update(In, A);
+      const int n = Some.update(In, A, true);
       update<<<(n + 127) / 128, 128>>>(Some.Device, In.Device, n, A);
     } else if (What < 94) {
       CHECK(cudaFree(Some.Device));
