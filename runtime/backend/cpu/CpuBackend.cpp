@@ -89,16 +89,20 @@ CpuBackend::~CpuBackend() = default;
 /// Beside an allocation there could be the host's memory, such as a stack. An
 /// access that is a little outside is to fault, and not to change that.
 static constexpr size_t GuardBytes = 64 << 10;
+/// The most ranges that have that. It is a mapping of its own, of which Linux
+/// allows a process 65530.
+static constexpr size_t MostGuarded = 8192;
 
 cudaError_t CpuBackend::reserve(size_t Bytes, void *&Address) {
   if (Bytes > SIZE_MAX - 2 * GuardBytes)
     return cudaErrorMemoryAllocation;
-  void *Begin = nullptr;
-  if (cudaError_t Error = reserveAddresses(Bytes + 2 * GuardBytes, Begin))
-    return Error;
-  Address = static_cast<char *>(Begin) + GuardBytes;
   WriterLock Guard(ReservedLock);
-  Reserved[reinterpret_cast<uintptr_t>(Address)] = {Bytes, GuardBytes};
+  const size_t Beside = Reserved.size() < MostGuarded ? GuardBytes : 0;
+  void *Begin = nullptr;
+  if (cudaError_t Error = reserveAddresses(Bytes + 2 * Beside, Begin))
+    return Error;
+  Address = static_cast<char *>(Begin) + Beside;
+  Reserved[reinterpret_cast<uintptr_t>(Address)] = {Bytes, Beside};
   return cudaSuccess;
 }
 
