@@ -25,6 +25,7 @@
 #include "runtime/report/LaunchProfile.h"
 #include "runtime/backend/LaunchTarget.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/report/ProfileTimes.h"
 #include "runtime/support/Demangle.h"
 #include <algorithm>
 #include <bit>
@@ -37,9 +38,6 @@ namespace gridspan {
 /// The most classes of a kernel, and the most different launches that are told
 /// apart in one.
 static constexpr size_t MostClasses = 64, MostEntries = 32;
-/// Launches of a class that are all timed, and how many there are to a time
-/// then.
-static constexpr uint64_t AllTimed = 32, TimedEvery = 8;
 
 void TimeSums::add(double Seconds) {
   Least = Times == 0 ? Seconds : std::min(Least, Seconds);
@@ -191,8 +189,7 @@ ProfiledLaunch LaunchProfile::count(const GridspanKernel &K,
 
   ProfiledLaunch Out;
   Out.Entry = Entry;
-  Out.IsTimed =
-      Class->Launches <= AllTimed || Class->Launches % TimedEvery == 0;
+  Out.IsTimed = isTimedInProfile(Class->Launches);
   Out.IsFirst = Class->Launches == 1;
   if (!K.Recording)
     WhyNotRecorded = ProfileReason::NothingToRecord;

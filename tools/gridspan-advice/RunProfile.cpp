@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/RunProfile.h"
+#include "runtime/report/ProfileTimes.h"
 #include "tools/gridspan-advice/RunReport.h"
 #include "tools/gridspan-advice/TimeGap.h"
 #include <algorithm>
@@ -84,12 +85,9 @@ static double secondsOf(const json &Class) {
 
 /// Returns true if the host was far ahead of the device: then all events are in
 /// use (runtime/launch/LaunchTimer), and few of the launches that were to be
-/// timed, the first ones and then each eighth, were.
+/// timed were.
 static bool isStreamBusy(const json &Class) {
-  constexpr double AllTimed = 32, TimedEvery = 8;
-  const double Launches = Class.at("launches");
-  const double Due = std::min(Launches, AllTimed) +
-                     std::max(0.0, Launches - AllTimed) / TimedEvery;
+  const double Due = timesDueInProfile(Class.at("launches"));
   const auto Timed = timesOf(Class, "all").Count;
   const auto Recorded = timesOf(Class, "all_recorded").Count;
   return static_cast<double>(Timed + Recorded) < Due / 2;
