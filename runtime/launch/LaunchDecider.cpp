@@ -467,7 +467,7 @@ static bool hasNews(const Decision &D) {
 
 /// Returns true if launches since the decision, of which there were so many,
 /// have taken long enough for another plan to be little beside them.
-static bool isWorthAPlan(const Decision &D, uint64_t Uses) {
+static bool isLongAgo(const Decision &D, uint64_t Uses) {
   return !D.Class ||
          D.Class->isLongAgo(D.SpentBefore, static_cast<double>(Uses) *
                                                D.LaunchPlan.PredictedSeconds);
@@ -497,10 +497,10 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (D.GoesByLast && Uses % UsesBetweenTries == 0 && isWorthAPlan(D, Uses))
+  if (D.GoesByLast && Uses % UsesBetweenTries == 0 && isLongAgo(D, Uses))
     return true;
   if (D.MayChange && std::has_single_bit(Uses) &&
-      (D.WantsIndices || (mayImprove(D, Uses) && isWorthAPlan(D, Uses)) ||
+      (D.WantsIndices || (mayImprove(D, Uses) && isLongAgo(D, Uses)) ||
        (D.Class && Uses >= UsesBetweenTries) ||
        (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
     return true;
