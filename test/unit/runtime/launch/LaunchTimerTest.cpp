@@ -164,6 +164,12 @@ TEST_F(LaunchTimerTest, NewTimesAreSeenByDecisions) {
   EXPECT_NE(D.Class->generation(), Before);
 }
 
+/// Counts a launch of the class that took so long, and gives it the time.
+static void launchUnsplit(LaunchClass &Class, double Seconds) {
+  Class.count(Division());
+  Class.add(Division(), {Seconds, 1e-4});
+}
+
 TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   const uint64_t Before = Class.generation();
@@ -188,10 +194,8 @@ TEST(LaunchClass, LaunchesAreLongAgoByTimesOrByPrediction) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   EXPECT_FALSE(Class.isLongAgo(0, 0.9e-3));
   EXPECT_TRUE(Class.isLongAgo(0, 1e-3)) << "times are late for long ones";
-  for (int I = 0; I != 20; ++I) {
-    Class.count(Division());
-    Class.add(Division(), {1e-4, 1e-4});
-  }
+  for (int I = 0; I != 20; ++I)
+    launchUnsplit(Class, 1e-4);
   EXPECT_TRUE(Class.isLongAgo(0, 0));
   const double Now = Class.history().spentSeconds();
   EXPECT_FALSE(Class.isLongAgo(Now, 1)) << "it takes what it was seen to take";
@@ -227,10 +231,7 @@ TEST(LaunchClass, PlansOfAllClassesOfAKernelMayTakeLittleBesideItsLaunches) {
 TEST(LaunchClass, NewArgumentsGoByAnOldPlanWhileNoneCanBeAfforded) {
   using Settled = LaunchClass::Settled;
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
-  auto Launch = [&](double Seconds) {
-    Class.count(Division());
-    Class.add(Division(), {Seconds, 1e-4});
-  };
+  auto Launch = [&](double Seconds) { launchUnsplit(Class, Seconds); };
   Class.addPlan({Settled::Slower, Class.generation(), 0, 1000}, 0.01);
   for (int I = 0; I != 20; ++I)
     Launch(1e-3);
@@ -246,10 +247,7 @@ TEST(LaunchClass, NewArgumentsGoByAnOldPlanWhileNoneCanBeAfforded) {
 TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {
   using Settled = LaunchClass::Settled;
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
-  auto Launch = [&](double Seconds) {
-    Class.count(Division());
-    Class.add(Division(), {Seconds, 1e-4});
-  };
+  auto Launch = [&](double Seconds) { launchUnsplit(Class, Seconds); };
   auto Plan = [&](Settled How) {
     return Class.addPlan(
         {How, Class.generation(), Class.history().spentSeconds(), 1000}, 1e-5);

@@ -269,6 +269,23 @@ private:
   fake::OwnKernel Own;
 };
 
+float *allocate(size_t Bytes) {
+  void *Out = nullptr;
+  EXPECT_EQ(__gridspan_cudaMalloc(&Out, Bytes), cudaSuccess);
+  return static_cast<float *>(Out);
+}
+
+/// Makes a runtime on two devices that learns from times of Ms.
+RecordingBackend &learnOn(float Ms, double FanOutSeconds) {
+  auto Own = std::make_unique<RecordingBackend>(2);
+  RecordingBackend &B = *Own;
+  B.Info.TimesTell = true;
+  B.ElapsedMs = Ms;
+  B.Info.FanOutSeconds[2] = FanOutSeconds;
+  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+  return B;
+}
+
 class UnsplitLaunches : public testing::Test {
 protected:
   UnsplitLaunches() {
@@ -281,12 +298,6 @@ protected:
     RangeCalls = 0;
   }
   ~UnsplitLaunches() override { Runtime::replace(nullptr); }
-
-  static float *allocate(size_t Bytes) {
-    void *Out = nullptr;
-    EXPECT_EQ(__gridspan_cudaMalloc(&Out, Bytes), cudaSuccess);
-    return static_cast<float *>(Out);
-  }
 
   RecordingBackend *B;
   float *X, *Y;
@@ -314,21 +325,14 @@ TEST_F(UnsplitLaunches, MoreWorkIsSplitAtTheSameShape) {
 }
 
 TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
-  auto Own = std::make_unique<RecordingBackend>(2);
-  Own->Info.TimesTell = true;
-  Own->ElapsedMs = 0.05F;
-  Own->Info.FanOutSeconds[2] = 1e-4;
-  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
-  void *X = nullptr, *Y = nullptr;
-  ASSERT_EQ(__gridspan_cudaMalloc(&X, size_t(1) << 30), cudaSuccess);
-  ASSERT_EQ(__gridspan_cudaMalloc(&Y, size_t(1) << 30), cudaSuccess);
+  learnOn(0.05F, 1e-4);
+  float *X = allocate(size_t(1) << 30), *Y = allocate(size_t(1) << 30);
   {
     CountingModule M(GridspanUnknownRead | GridspanUnknownWrite |
                      GridspanWorkIsGuess);
     auto Launch = [&](int N) {
       RangeCalls = 0;
-      EXPECT_EQ(M.launch(static_cast<float *>(X), static_cast<float *>(Y), N),
-                cudaSuccess);
+      EXPECT_EQ(M.launch(X, Y, N), cudaSuccess);
       return RangeCalls;
     };
     EXPECT_GT(Launch(1100), 0U);
@@ -340,8 +344,7 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
       Planned += Launch(N) > 0;
     EXPECT_GE(Planned, 2U) << "now and then one is planned anew";
     EXPECT_LE(Planned, 8U);
-    void *Z = nullptr;
-    ASSERT_EQ(__gridspan_cudaMalloc(&Z, size_t(3) << 30), cudaSuccess);
+    ASSERT_NE(allocate(size_t(3) << 30), nullptr);
     Planned = 0;
     for (int N = 1350; N != 1400; ++N)
       Planned += Launch(N) > 0;
@@ -351,17 +354,10 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
 }
 
 TEST(LaunchesLikeOthers, GoByTheLastPlanWhereverTheirPointersLead) {
-  auto Own = std::make_unique<RecordingBackend>(2);
-  Own->Info.TimesTell = true;
-  Own->ElapsedMs = 0.05F;
-  Own->Info.FanOutSeconds[2] = 1e-4;
-  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+  learnOn(0.05F, 1e-4);
   std::vector<float *> All(6);
-  for (float *&X : All) {
-    void *New = nullptr;
-    ASSERT_EQ(__gridspan_cudaMalloc(&New, size_t(1) << 30), cudaSuccess);
-    X = static_cast<float *>(New);
-  }
+  for (float *&X : All)
+    X = allocate(size_t(1) << 30);
   const auto VersionOf = [](const void *Address) {
     return Runtime::existing()->memory().find(Address)->version();
   };
@@ -388,9 +384,13 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWhereverTheirPointersLead) {
 }
 
 TEST(ShortLaunches, WaitForATryUntilTheyHaveTakenLongerThanPlans) {
-  auto PlansOf = [](float Ms, float *X, float *Y) {
+  RecordingBackend &B = learnOn(0, 1e-6);
+  for (DeviceInfo &D : B.Info.Devices)
+    D.MemoryBandwidth = 4e12;
+  float *X = allocate(4 << 20), *Y = allocate(4 << 20);
+  auto PlansOf = [&](float Ms) {
     CountingModule M(GridspanWorkIsGuess);
-    static_cast<RecordingBackend &>(Runtime::get().backend()).ElapsedMs = Ms;
+    B.ElapsedMs = Ms;
     unsigned Out = 0;
     for (unsigned I = 0; I != 40; ++I) {
       RangeCalls = 0;
@@ -399,21 +399,8 @@ TEST(ShortLaunches, WaitForATryUntilTheyHaveTakenLongerThanPlans) {
     }
     return Out;
   };
-  auto Own = std::make_unique<RecordingBackend>(2);
-  Own->Info.TimesTell = true;
-  Own->Info.FanOutSeconds[2] = 1e-6;
-  for (DeviceInfo &D : Own->Info.Devices)
-    D.MemoryBandwidth = 4e12;
-  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
-  void *X = nullptr, *Y = nullptr;
-  ASSERT_EQ(__gridspan_cudaMalloc(&X, size_t(4) << 20), cudaSuccess);
-  ASSERT_EQ(__gridspan_cudaMalloc(&Y, size_t(4) << 20), cudaSuccess);
-  const unsigned Short =
-      PlansOf(0.005F, static_cast<float *>(X), static_cast<float *>(Y));
-  const unsigned Long =
-      PlansOf(5, static_cast<float *>(X), static_cast<float *>(Y));
-  EXPECT_LE(Short, 2U);
-  EXPECT_GE(Long, 4U);
+  EXPECT_LE(PlansOf(0.005F), 2U);
+  EXPECT_GE(PlansOf(5), 4U);
   Runtime::replace(nullptr);
 }
 
