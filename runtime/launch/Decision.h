@@ -88,12 +88,17 @@ struct Decision {
   /// Set if the decision holds for all arguments whose pointers lead to the
   /// same allocations: the most work a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;
+  /// True if that is by the prediction of a kernel's first launches, and a plan
+  /// is to be made later.
+  bool IsPutOff = false;
   /// True if it goes by the last plan of launches like it.
   bool GoesByLast = false;
   /// Returns true if it holds for all arguments within HoldsWithin, wherever
   /// their pointers lead: it goes by the last plan, and says that anything may
   /// be touched.
   bool holdsForAnyMemory() const { return GoesByLast && HoldsWithin; }
+  /// Returns true if the next one may have another key.
+  bool mayChangeKey() const { return GoesByLast || IsPutOff; }
   /// True once another decision takes its place under another key.
   mutable std::atomic<bool> IsVoid{false};
   /// True until a launch is timed for those that go by this decision.

@@ -40,6 +40,9 @@ static constexpr int64_t ForeignReach = int64_t(1) << 45;
 static constexpr uint64_t LeastUses = 4;
 /// The least uses before a way that lost may be tried again.
 static constexpr uint64_t UsesBetweenTries = 64;
+/// The launches of a kernel before which none is planned that cannot pay as
+/// predicted: a process's first plan takes as long as four or so of them.
+static constexpr uint64_t FirstPlanAfter = 128;
 /// The seconds that the program may be kept waiting for times at once, and in
 /// all beside a share of the time that has passed.
 static constexpr double MostWaiting = 0.02;
@@ -326,6 +329,19 @@ static void notePlan(Decision &D) {
     D.Counters->WhyStatic = P.WhyStatic;
 }
 
+/// Sets what the launch holds within, if its work is so little that it cannot
+/// pay to split it.
+void LaunchDecider::decideByWork(const PlanInput &In, Decision &D) const {
+  const auto Holds = [&](std::optional<WorkLimit> Limit) {
+    if (Limit && isWithin(*Limit, *In.Kernel, In.Box))
+      D.HoldsWithin = Limit;
+    return D.HoldsWithin.has_value();
+  };
+  if (!Holds(runsUnsplitUpTo(In, B.system(), Settings.Sched)) &&
+      D.Counters->Launches < FirstPlanAfter)
+    D.IsPutOff = Holds(runsUnsplitAtFirstUpTo(In, B.system(), Settings.Sched));
+}
+
 std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
                                                 LaunchReason WhyUnsplit,
                                                 const Decision *Old,
@@ -352,16 +368,14 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
       Indices.look(In, D->Allocations);
     if (!MaySplit)
       In.WhyUnsplit = WhyUnsplit;
-    if (!Settings.CountsBytes) {
-      D->HoldsWithin = runsUnsplitUpTo(In, B.system(), Settings.Sched);
-      if (D->HoldsWithin && !isWithin(*D->HoldsWithin, *In.Kernel, In.Box))
-        D->HoldsWithin = {};
-    }
+    if (!Settings.CountsBytes)
+      decideByWork(In, *D);
     if (MaySplit)
       Clones.decide(R, In, *D);
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
+    D->IsPutOff &= Unsplit.has_value();
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
                     : MaySplit ? planByTimes(In, *D, IsNew)
                                : planLaunch(In, B.system(), Settings.Sched);
@@ -492,7 +506,8 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
   if (D.LostUntilOpen && B.isReady())
     return true;
   if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
-      (D.Textures && D.Textures != Exec.textures().generation()) || hasNews(D))
+      (D.Textures && D.Textures != Exec.textures().generation()) ||
+      (D.IsPutOff && D.Counters->Launches >= FirstPlanAfter) || hasNews(D))
     return true;
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;

@@ -152,6 +152,7 @@ private:
   bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
+  void decideByWork(const PlanInput &In, Decision &D) const;
   Plan planByTimes(PlanInput &In, Decision &D, bool IsNew);
   void runWithoutOthers(PlanInput &In, Decision &D);
   void noteIndices(const PlanInput &In, Decision &D);

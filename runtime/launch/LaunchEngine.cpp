@@ -305,7 +305,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     if ((Error = writeBackBefore(R)))
       return Error;
     const Decision *Old = find(R);
-    if (Old && Old->GoesByLast) {
+    if (Old && Old->mayChangeKey()) {
       // The next one may be for these arguments alone.
       Old->IsVoid = true;
       if (Old->Epoch != Memory.epoch())

@@ -44,6 +44,12 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &Input,
                                          const SystemInfo &System,
                                          Schedule Schedule);
 
+/// Returns the same by predicted times alone, which times may prove wrong: a
+/// higher limit, for the first launches of a kernel that may be split.
+std::optional<WorkLimit> runsUnsplitAtFirstUpTo(const PlanInput &Input,
+                                                const SystemInfo &System,
+                                                Schedule Schedule);
+
 /// Returns the limit of launches of the kernel that are like the one over Box:
 /// of the same shape, and of the same work within a factor of two.
 WorkLimit likeThatOf(const GridspanKernel &Kernel, const GridspanBox &Box);

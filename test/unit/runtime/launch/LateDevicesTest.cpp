@@ -20,6 +20,8 @@ namespace {
 
 /// Floats: a buffer that is not worth opening devices for.
 constexpr int Few = 1 << 21;
+/// Launches over so many are too short for a split, as predicted.
+constexpr int Fewest = 1 << 16;
 /// One that is.
 constexpr int Many = 1 << 27;
 
@@ -29,10 +31,18 @@ public:
       : ForwardingBackend(std::move(Inner)) {
     Info = ForwardingBackend::system();
     Info.TimesTell = true;
+    if (FanOut > 0) {
+      // 0.8 us for a saxpy over Fewest floats, which takes longer.
+      Info.FanOutSeconds[2] = FanOut;
+      for (DeviceInfo &D : Info.Devices) {
+        D.InstructionRate = 1e13;
+        D.MemoryBandwidth = 1e12;
+      }
+    }
     IsOpen = false;
     Fails = false;
     StillRuns.reset();
-    Asked = Waited = UsedTooEarly = Launched = OpensAfter = 0;
+    Asked = Waited = UsedTooEarly = Launched = OpensAfter = Recorded = 0;
   }
   const SystemInfo &system() const override { return Info; }
   bool isReady() const override { return IsOpen; }
@@ -61,6 +71,10 @@ public:
     IsOpen = !Fails;
     return IsOpen;
   }
+  cudaError_t record(Event &E, Stream &S) override {
+    ++Recorded;
+    return ForwardingBackend::record(E, S);
+  }
   cudaError_t query(Event &E) override {
     if (StillRuns)
       return *StillRuns ? cudaErrorNotReady : cudaSuccess;
@@ -69,7 +83,9 @@ public:
   static inline bool IsOpen, Fails;
   /// What is said of events, if set.
   static inline std::optional<bool> StillRuns;
-  static inline int Asked, Waited, UsedTooEarly, Launched;
+  static inline int Asked, Waited, UsedTooEarly, Launched, Recorded;
+  /// What a split over two devices is said to add to launches, if not 0.
+  static inline double FanOut = 0;
   /// The launches of parts behind which devices are open that were asked for;
   /// 0: never.
   static inline int OpensAfter;
@@ -126,6 +142,17 @@ protected:
     R.countNoBytes();
     LateTimedDevicesTest::SetUp();
   }
+};
+
+/// A split of them would take longer than half of what they take.
+class LateShortLaunchesTest : public LateUnreportedTest {
+protected:
+  void SetUp() override {
+    LateBackend::FanOut = 6e-7;
+    LateUnreportedTest::SetUp();
+    LateBackend::IsOpen = true;
+  }
+  void TearDown() override { LateBackend::FanOut = 0; }
 };
 
 } // namespace
@@ -336,6 +363,28 @@ TEST_F(LateUnreportedTest, LaunchesWithNewArgumentsCountWhatTheyLose) {
     ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   }
   EXPECT_LT(Launches, 1000);
+}
+
+/// What is predicted not to pay is not planned at first, and later by the times
+/// of the kernel's other launches.
+TEST_F(LateShortLaunchesTest, FirstLaunchesArePlannedLater) {
+  float *Long = toDevice(std::vector<float>(Few, 1));
+  for (int I = 0; I != 8; ++I) {
+    add(Long, Long, Few);
+    ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  }
+  float *X = toDevice(std::vector<float>(Fewest, 1));
+  float *Y = toDevice(std::vector<float>(Fewest, 0));
+  EXPECT_GT(std::exchange(LateBackend::Recorded, 0), 0);
+  for (int I = 0; I != 100; ++I)
+    add(X, Y, I % 2 ? Fewest : Fewest - 256);
+  EXPECT_EQ(LateBackend::Recorded, 0);
+  for (int I = 0; I != 100; ++I)
+    add(X, Y, I % 2 ? Fewest : Fewest - 256);
+  EXPECT_GT(LateBackend::Recorded, 0);
+  const std::vector<float> Sums = fromDevice(Y, Fewest);
+  EXPECT_EQ(Sums.front(), 200);
+  EXPECT_EQ(Sums.back(), 100);
 }
 
 TEST_F(LateDevicesTest, LargeMemoryHasThemOpened) {

@@ -74,6 +74,53 @@ TEST(UnsplitPlan, NeverWhereThePlannerWouldSplit) {
   EXPECT_GT(Split, 100u);
 }
 
+TEST(UnsplitPlan, FirstLaunchesThatCannotPayAsPredictedAreNotPlanned) {
+  std::mt19937 Random(2);
+  unsigned Decided = 0, More = 0, Split = 0;
+  for (int I = 0; I < 2000; ++I) {
+    const int N = 1 << (8 + Random() % 22);
+    const uint64_t Bytes = std::max<uint64_t>(4ull * N, 1u << (Random() % 31));
+    const unsigned Devices = 2 + Random() % 3;
+    SaxpyLaunch L(N, Bytes, 1 + Random() % Devices);
+    SystemInfo S = machine(Devices);
+    for (unsigned D = 2; D <= Devices; ++D)
+      S.FanOutSeconds[D] = 7e-6 * (D - 1);
+    const bool Splits = planLaunch(L.In, S, Schedule::Auto).isSplit();
+    const auto Limit = runsUnsplitUpTo(L.In, S, Schedule::Auto);
+    const auto First = runsUnsplitAtFirstUpTo(L.In, S, Schedule::Auto);
+    const bool Within = First && isWithin(*First, L.Kernel, L.In.Box);
+    EXPECT_FALSE(Splits && Within) << N << " of " << Bytes << " on " << Devices;
+    Decided += Within;
+    More += Within && !(Limit && isWithin(*Limit, L.Kernel, L.In.Box));
+    Split += Splits;
+  }
+  EXPECT_GT(Decided, 100u);
+  EXPECT_GT(More, 20u);
+  EXPECT_GT(Split, 100u);
+}
+
+TEST(UnsplitPlan, PredictionsOfFirstLaunchesNeedKnownWorkAndNearMemory) {
+  const SystemInfo S = machine(2);
+  const auto Limit = [&](SaxpyLaunch &L, Schedule By = Schedule::Auto) {
+    return runsUnsplitAtFirstUpTo(L.In, S, By).has_value();
+  };
+  SaxpyLaunch L(512, 1 << 20, 1);
+  EXPECT_TRUE(Limit(L));
+  EXPECT_TRUE(runsUnsplitAtFirstUpTo(L.In, S, Schedule::Auto)->OnlySure);
+  EXPECT_FALSE(Limit(L, Schedule::Static));
+  L.Kernel.Flags |= GridspanWorkIsGuess;
+  EXPECT_FALSE(Limit(L));
+  L.Kernel.Flags &= ~GridspanWorkIsGuess;
+  L.Kernel.Work = nullptr;
+  EXPECT_FALSE(Limit(L));
+  // What is elsewhere may be nearer to the tiles.
+  SaxpyLaunch Spread(512, 1 << 20, 2);
+  EXPECT_FALSE(Limit(Spread));
+  SaxpyLaunch Others(512, 1 << 20, 1);
+  Others.In.Allocations[1].Homes = nullptr;
+  EXPECT_FALSE(Limit(Others));
+}
+
 TEST(UnsplitPlan, KernelsThatCannotBeSplitAreUnsplitWhateverTheirWork) {
   SaxpyLaunch L(1 << 28, 1 << 30, 2);
   L.Kernel.Refusal = "grid-barrier";
