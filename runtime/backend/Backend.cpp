@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keeps the virtual tables of the interfaces in one object file, and has the
-// default of synchronizeAll: every device, one after the other.
+// Keeps the virtual tables of the interfaces in one object file, and has what
+// devices do by default: to synchronize all is to do so with one after the
+// other, a copy that may begin early begins in the stream's order, and copies
+// are combined one behind the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +30,25 @@ cudaError_t Backend::synchronizeAll() {
     First = First ? First : Error;
   }
   return First;
+}
+
+cudaError_t Backend::combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                                std::span<const void *const> From,
+                                uint64_t Count) {
+  for (const void *Part : From)
+    if (cudaError_t Error = combine(S, Kind, Into, Part, Count))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t Backend::copyBehind(Stream &S, std::span<Event *const> Behind,
+                                void *Dst, size_t DstPitch, const void *Src,
+                                size_t SrcPitch, size_t Width, size_t Height) {
+  for (Event *E : Behind)
+    if (cudaError_t Error = wait(S, *E))
+      return Error;
+  return Height == 1 ? copy(S, Dst, Src, Width)
+                     : copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
 }
 
 } // namespace gridspan

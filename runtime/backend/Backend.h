@@ -24,6 +24,7 @@
 #include "runtime/backend/SystemInfo.h"
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace gridspan {
 
@@ -211,6 +212,12 @@ public:
   virtual cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch,
                              const void *Src, size_t SrcPitch, size_t Width,
                              size_t Height) = 0;
+  /// As copy2D, but Src may be read as soon as what the events of Behind last
+  /// recorded is done, whatever S holds. Devices that do not reach each other
+  /// then exchange data sooner.
+  virtual cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind,
+                                 void *Dst, size_t DstPitch, const void *Src,
+                                 size_t SrcPitch, size_t Width, size_t Height);
   virtual cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) = 0;
   /// Writes the bounds of each PerLeaf of the Count integers at From, as
   /// scanIndices() in IndexTable.h does. Preconditions: those of scanIndices(),
@@ -233,6 +240,10 @@ public:
                               const void *From, uint64_t Count) {
     return cudaErrorNotSupported;
   }
+  /// The same for each of From.
+  virtual cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                                 std::span<const void *const> From,
+                                 uint64_t Count);
   /// Copies the Bytes bytes of an array of records to memory with an array for
   /// each field, or back. Fields has room for Form.roomFor(Bytes) records.
   /// Preconditions: both are aligned to 8 bytes, S's device reaches them, they

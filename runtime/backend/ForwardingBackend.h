@@ -152,6 +152,12 @@ public:
                      size_t SrcPitch, size_t Width, size_t Height) override {
     return Inner->copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
   }
+  cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind, void *Dst,
+                         size_t DstPitch, const void *Src, size_t SrcPitch,
+                         size_t Width, size_t Height) override {
+    return Inner->copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch, Width,
+                             Height);
+  }
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override {
     return Inner->fill(S, Dst, Byte, Bytes);
   }
@@ -167,6 +173,11 @@ public:
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override {
     return Inner->combine(S, Kind, Into, From, Count);
+  }
+  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                         std::span<const void *const> From,
+                         uint64_t Count) override {
+    return Inner->combineAll(S, Kind, Into, From, Count);
   }
   cudaError_t convertRecords(Stream &S, const RecordForm &Form,
                              FormDirection Direction, void *Records,

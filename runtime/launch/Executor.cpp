@@ -105,8 +105,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                              Trusted && seesAllWork()))
     return Error;
   PrivateReductions Privates(B, Memory, Out, D);
-  const cudaError_t Fetching = fetchHome(D, Copies, R.Stream);
-  cudaError_t First = Fetching;
+  cudaError_t First = cudaSuccess;
   // Before any tile is launched, for which its replica is ready behind it: else
   // the tile that reads a seam there would wait for that tile.
   boost::container::small_vector<LaunchArguments, FewTiles> Arguments;
@@ -115,6 +114,10 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
     Arguments.emplace_back(R.kernel(), R.Arguments);
     CopyErrors.push_back(copyIn(D, I, Copies, Arguments.back(), R.Stream));
   }
+  // Behind that: what comes from home is not what it is given, and need not
+  // wait for it.
+  const cudaError_t Fetching = fetchHome(D, Copies, R.Stream);
+  First = First ? First : Fetching;
   // Device 0 last: what it holds of the stream then waits for the others.
   for (size_t I = Tiles.size(); I-- > 0;) {
     const TilePlan &Tile = Tiles[I];

@@ -108,7 +108,8 @@ private:
   CopyDirectory present(const Allocation &A) const;
   cudaError_t fetch(Allocation &A, Place To, std::span<const LackedBytes> Bytes,
                     ProgramStream &S) REQUIRES(S.lock());
-  cudaError_t waitForOthers(ProgramStream &S, int Device) REQUIRES(S.lock());
+  cudaError_t waitForOthers(ProgramStream &S, int Device, bool *Waits = nullptr)
+      REQUIRES(S.lock());
 
   /// The steps of the allocations that tiles have copies of, by index; null for
   /// others.

@@ -91,8 +91,8 @@ void Executor::noteFilled(Allocation &A, int Device,
 //===--- Replicas -------------------------------------------------------===//
 
 /// Makes later work of S on Device wait for all that the other streams hold
-/// now.
-cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
+/// now. Waits, if not null, is set if they hold anything.
+cudaError_t Executor::waitForOthers(ProgramStream &S, int Device, bool *Waits) {
   for (const std::shared_ptr<ProgramStream> &Other : Streams.all()) {
     if (Other.get() == &S || B.isCapturing(Other->main()) ||
         B.query(Other->main()) == cudaSuccess)
@@ -104,6 +104,8 @@ cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
       return Error;
     if (cudaError_t Error = B.wait(S.on(Device), *End))
       return Error;
+    if (Waits)
+      *Waits = true;
   }
   return cudaSuccess;
 }
@@ -132,14 +134,17 @@ cudaError_t Executor::fetch(Allocation &A, Place To,
   if (Bytes.empty())
     return cudaSuccess;
   const TraceScope Scope(Activity::Replica);
+  bool WaitsForOthers = false;
   if (std::any_of(Bytes.begin(), Bytes.end(),
                   [](const LackedBytes &L) { return L.From.isHome(); })) {
-    if (cudaError_t Error = waitForOthers(S, To.device()))
+    if (cudaError_t Error = waitForOthers(S, To.device(), &WaitsForOthers))
       return Error;
     if (cudaError_t Error = Memory.owned().awaitHome(A, On))
       return Error;
   }
-  const Expected<uint64_t> Copied = Memory.owned().copy(On, A, To, Bytes);
+  const bool MayBeginEarly = !WaitsForOthers && !B.system().allReachAll();
+  const Expected<uint64_t> Copied = Memory.owned().copy(
+      On, A, To, Bytes, MayBeginEarly ? S.writtenAtHome() : nullptr);
   if (!Copied)
     return Copied.error();
   if (*Copied)
@@ -402,6 +407,7 @@ cudaError_t Executor::copyOut(const Decision &D, const TilePlan &Tile,
     for (const ByteRows &Rows : Part.Out) {
       if (Stays)
         break;
+      S.noteWritesHome();
       if (cudaError_t Error =
               Memory.owned().copyRows(On, A.base(), R.Base, Rows))
         return Error;

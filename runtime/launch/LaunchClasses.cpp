@@ -82,6 +82,16 @@ bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
   return hasSpentSince(SpentBefore);
 }
 
+bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
+                               const Division &Split) const {
+  if (generation() == PlanGeneration)
+    return false;
+  MutexLock Guard(Lock);
+  const DivisionRecord *Now = History.measured(Split);
+  const DivisionRecord *Whole = History.measured(Division());
+  return canAfford() || !Now || !Whole || Now->seconds() > Whole->seconds();
+}
+
 bool LaunchClass::isLongAgo(double SpentBefore, double Predicted) const {
   MutexLock Guard(Lock);
   return hasSpentSince(SpentBefore) ||

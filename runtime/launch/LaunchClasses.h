@@ -68,6 +68,10 @@ public:
   /// the host 50 us or so, is little beside it. SpentBefore: the seconds that
   /// all had taken at that plan.
   bool isWorthAPlan(uint64_t PlanGeneration, double SpentBefore) const;
+  /// The same of a plan by which launches are split in this way: plans are
+  /// little beside launches, or the way may lose, as unsplit ones were not
+  /// measured to be slower.
+  bool isWorthAPlan(uint64_t PlanGeneration, const Division &Split) const;
   /// Returns true if launches have taken as long since whatever there is to
   /// know, by their times or, until there are some, by Predicted seconds.
   bool isLongAgo(double SpentBefore, double Predicted) const;

@@ -471,12 +471,14 @@ static bool moves(const Decision &D) {
   return false;
 }
 
-/// Returns true if times that the decision does not know may change it. One to
-/// split is made again at once, since it may lose.
+/// Returns true if times that the decision does not know may change it.
 static bool hasNews(const Decision &D) {
-  return D.Class && (D.LaunchPlan.isSplit()
-                         ? D.Class->generation() != D.Generation
-                         : D.Class->isWorthAPlan(D.Generation, D.SpentBefore));
+  if (!D.Class)
+    return false;
+  const Plan &P = D.LaunchPlan;
+  return P.isSplit() && P.Timed
+             ? D.Class->isWorthAPlan(D.Generation, *P.Timed)
+             : D.Class->isWorthAPlan(D.Generation, D.SpentBefore);
 }
 
 /// Returns true if launches since the decision, of which there were so many,

@@ -18,8 +18,13 @@
 #include "runtime/backend/Reduction.h"
 #include "runtime/report/Tracing.h"
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <tuple>
 
 namespace gridspan {
+
+/// Tiles whose copies are combined without asking for memory.
+static constexpr size_t FewTiles = 8;
 
 /// Returns a buffer of at least Bytes bytes; null without room. One that is too
 /// small stays, as work that uses it may not be done; the next one is at least
@@ -58,16 +63,27 @@ void PrivateReductions::begin(const TilePlan &Tile, LaunchArguments &Args,
   }
 }
 
-cudaError_t PrivateReductions::combine(const Use &U, ProgramStream &S) {
-  const PrivateCopy &C = *U.What;
+/// What a copy is of, and how it is combined with that.
+auto PrivateReductions::sourceOf(const Use &U) {
+  return std::tuple(U.What->Allocation, U.What->Lo, U.What->Hi, U.What->Kind);
+}
+
+cudaError_t PrivateReductions::combine(std::span<const Use> Uses,
+                                       ProgramStream &S) {
+  const PrivateCopy &C = *Uses.front().What;
   const Allocation &A = *D.Allocations[C.Allocation];
+  boost::container::small_vector<const void *, FewTiles> From;
   for (const PageHomes::Run &Run : A.Homes.runs(C.Lo, C.Hi)) {
+    From.clear();
+    for (const Use &U : Uses) {
+      From.push_back(U.Buffer->Base + (Run.Lo - C.Lo));
+      Out.Combinations.count(Run.Hi - Run.Lo);
+    }
     if (cudaError_t Error =
-            B.combine(S.on(Run.Where), C.Kind, A.base() + Run.Lo,
-                      U.Buffer->Base + (Run.Lo - C.Lo),
-                      (Run.Hi - Run.Lo) / elementBytes(C.Kind)))
+            B.combineAll(S.on(Run.Where), C.Kind, A.base() + Run.Lo,
+                         {From.data(), From.size()},
+                         (Run.Hi - Run.Lo) / elementBytes(C.Kind)))
       return Error;
-    Out.Combinations.count(Run.Hi - Run.Lo);
   }
   return cudaSuccess;
 }
@@ -87,9 +103,16 @@ cudaError_t PrivateReductions::combine(ProgramStream &S) {
     if (cudaError_t Error = S.fork(Devices))
       return Error;
   cudaError_t First = cudaSuccess;
-  for (const Use &U : Used)
-    if (!First)
-      First = combine(U, S);
+  // Of the same memory at once: one behind the other they would take as many
+  // times as long.
+  std::ranges::sort(Used, {}, [](const Use &U) { return sourceOf(U); });
+  for (auto I = Used.begin(); I != Used.end() && !First;) {
+    const auto End = std::find_if(I, Used.end(), [&](const Use &U) {
+      return sourceOf(U) != sourceOf(*I);
+    });
+    First = combine({I, End}, S);
+    I = End;
+  }
   for (unsigned Device = 1; Device < Devices; ++Device) {
     if (!IsHome[Device])
       continue;

@@ -18,6 +18,7 @@
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/ProgramStream.h"
+#include <span>
 
 namespace gridspan {
 
@@ -46,8 +47,11 @@ private:
     PrivateBuffer *Buffer;
   };
 
+  static auto sourceOf(const Use &U);
   PrivateBuffer *find(Allocation &A, int Device, uint64_t Bytes);
-  cudaError_t combine(const Use &U, ProgramStream &S) REQUIRES(S.lock());
+  /// Combines copies of the same memory.
+  cudaError_t combine(std::span<const Use> Uses, ProgramStream &S)
+      REQUIRES(S.lock());
 
   Backend &B;
   MemoryManager &Memory;

@@ -32,6 +32,7 @@
 #include "runtime/backend/RecordForm.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/report/Tracing.h"
+#include <boost/container/static_vector.hpp>
 
 namespace gridspan {
 
@@ -73,9 +74,15 @@ cudaError_t OwnedBytes::noteGiven(Allocation &A, Stream &S) {
 }
 
 cudaError_t OwnedBytes::copyRows(Stream &S, std::byte *To,
-                                 const std::byte *From, const ByteRows &Rows) {
+                                 const std::byte *From, const ByteRows &Rows,
+                                 std::span<Event *const> Behind) {
   To += Rows.Lo;
   From += Rows.Lo;
+  if (!Behind.empty()) {
+    const uint64_t Pitch = Rows.Rows == 1 ? Rows.RowBytes : Rows.Pitch;
+    return B.copyBehind(S, Behind, To, Pitch, From, Pitch, Rows.RowBytes,
+                        Rows.Rows);
+  }
   return Rows.Rows == 1 ? B.copy(S, To, From, Rows.RowBytes)
                         : B.copy2D(S, To, Rows.Pitch, From, Rows.Pitch,
                                    Rows.RowBytes, Rows.Rows);
@@ -93,7 +100,8 @@ struct CopiedBytes {
 } // namespace
 
 Expected<uint64_t> OwnedBytes::copy(Stream &S, Allocation &A, Place To,
-                                    std::span<const LackedBytes> Bytes) {
+                                    std::span<const LackedBytes> Bytes,
+                                    Event *HomeWritten) {
   auto At = [&](Place P) {
     return P.isHome() ? A.base() : A.Replicas[P.device()]->Base;
   };
@@ -102,20 +110,25 @@ Expected<uint64_t> OwnedBytes::copy(Stream &S, Allocation &A, Place To,
     A.Homes.forRuns(L.Lo, L.Hi, [&](const PageHomes::Run &R) {
       All.push_back({{R.Lo, R.Hi}, L.From, R.Where});
     });
-  PlaceSet Waited = Place::home().bit();
+  boost::container::static_vector<Event *, 2> HomeBehind;
+  if (HomeWritten)
+    HomeBehind.push_back(HomeWritten);
+  if (HomeWritten && A.HomeReady)
+    HomeBehind.push_back(A.HomeReady.get());
   uint64_t Sum = 0;
   std::vector<ByteSpan> Spans;
   for (size_t I = 0, E = All.size(); I != E;) {
     const auto [First, From, Home] = All[I];
-    if (!(Waited & From.bit()))
-      if (cudaError_t Error = B.wait(S, *A.Replicas[From.device()]->Ready))
-        return Error;
-    Waited |= From.bit();
+    Event *const Ready =
+        From.isHome() ? nullptr : A.Replicas[From.device()]->Ready.get();
+    const std::span<Event *const> Behind(From.isHome() ? HomeBehind.data()
+                                                       : &Ready,
+                                         From.isHome() ? HomeBehind.size() : 1);
     Spans.clear();
     for (; I != E && All[I].From == From && All[I].Home == Home; ++I)
       Spans.push_back(All[I].Span);
     for (const ByteRows &R : rowsOf(Spans)) {
-      if (cudaError_t Error = copyRows(S, At(To), At(From), R))
+      if (cudaError_t Error = copyRows(S, At(To), At(From), R, Behind))
         return Error;
       if ((From.isHome() ? Home : From.device()) !=
           (To.isHome() ? Home : To.device()))

@@ -75,14 +75,18 @@ public:
   /// What S holds has given bytes to the home of A, behind awaitHome().
   cudaError_t noteGiven(Allocation &A, Stream &S) REQUIRES(Lock);
   /// Enqueues the copies in S: from replicas to the home, or from anywhere to a
-  /// replica. Returns the number of bytes that came from elsewhere.
+  /// replica. HomeWritten: an event behind what was written at home, besides
+  /// what it was given; null: S is. Returns the number of bytes that came from
+  /// elsewhere.
   Expected<uint64_t> copy(Stream &S, Allocation &A, Place To,
-                          std::span<const LackedBytes> Bytes) REQUIRES(Lock);
+                          std::span<const LackedBytes> Bytes,
+                          Event *HomeWritten = nullptr) REQUIRES(Lock);
 
   /// Enqueues in S that Rows come to To from From, where bytes of an allocation
-  /// are at both.
+  /// are at both. Behind: as of Backend::copyBehind, or empty.
   cudaError_t copyRows(Stream &S, std::byte *To, const std::byte *From,
-                       const ByteRows &Rows);
+                       const ByteRows &Rows,
+                       std::span<Event *const> Behind = {});
 
   /// A has no replicas any more, and its home is free behind this: waits for
   /// copies that the home was to be given. Precondition: nobody else uses A.

@@ -277,6 +277,16 @@ cudaError_t TracingBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   return inner().copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
 }
 
+cudaError_t TracingBackend::copyBehind(Stream &S,
+                                       std::span<Event *const> Behind,
+                                       void *Dst, size_t DstPitch,
+                                       const void *Src, size_t SrcPitch,
+                                       size_t Width, size_t Height) {
+  StreamSpan Span(*this, S, describe(Activity::Copy, Width * Height));
+  return inner().copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch, Width,
+                            Height);
+}
+
 cudaError_t TracingBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   StreamSpan Span(*this, S, describe(Activity::Fill, Bytes));
   return inner().fill(S, Dst, Byte, Bytes);
@@ -295,6 +305,16 @@ cudaError_t TracingBackend::combine(Stream &S, GridspanReduction Kind,
   StreamSpan Span(*this, S,
                   describe(Activity::Combine, Count * elementBytes(Kind)));
   return inner().combine(S, Kind, Into, From, Count);
+}
+
+cudaError_t TracingBackend::combineAll(Stream &S, GridspanReduction Kind,
+                                       void *Into,
+                                       std::span<const void *const> From,
+                                       uint64_t Count) {
+  StreamSpan Span(
+      *this, S,
+      describe(Activity::Combine, From.size() * Count * elementBytes(Kind)));
+  return inner().combineAll(S, Kind, Into, From, Count);
 }
 
 cudaError_t TracingBackend::copyArray(Stream &S, ArrayCopy &To,

@@ -56,11 +56,17 @@ public:
                    size_t Bytes) override;
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
+  cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind, void *Dst,
+                         size_t DstPitch, const void *Src, size_t SrcPitch,
+                         size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override;
+  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                         std::span<const void *const> From,
+                         uint64_t Count) override;
   cudaError_t copyArray(Stream &S, ArrayCopy &To,
                         cudaTextureObject_t From) override;
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,

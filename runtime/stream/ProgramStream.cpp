@@ -12,6 +12,9 @@
 // counted, and this launch waits for the stream itself. Work that a call
 // enqueues which has not returned is not ordered with this launch.
 //
+// What was written on device 0 is behind P's part there alone, if P's other
+// parts write nothing there.
+//
 // Two events for each device are enough: an event is recorded anew two launches
 // later, and waits refer to what was recorded when they were enqueued.
 //
@@ -94,14 +97,23 @@ cudaError_t ProgramStream::waitForTiles(const SplitLaunch &Before,
 cudaError_t ProgramStream::forkTiles(unsigned Devices, bool SeesAllWork) {
   const SplitLaunch Before = std::exchange(Last, {});
   const uint64_t Now = Operations.load(std::memory_order_relaxed);
-  Present = {Devices, 1 - Before.Which, SeesAllWork, Now + 1};
+  Present = {};
+  Present.Devices = Devices;
+  Present.Which = 1 - Before.Which;
+  Present.Marked = SeesAllWork;
+  Present.Began = Now + 1;
   if (cudaError_t Error = makeTileEvents(Devices))
     return Error;
   if (!SeesAllWork || !Before.Devices || Before.Began != Now)
     return fork(Devices);
   if (cudaError_t Error = makeCompanions(Devices))
     return Error;
+  Present.FollowsHome = !Before.WritesHome;
   return waitForTiles(Before, Devices);
+}
+
+Event *ProgramStream::writtenAtHome() {
+  return Present.FollowsHome ? TilesDone[0][1 - Present.Which].get() : nullptr;
 }
 
 cudaError_t ProgramStream::endTile(int Device) {

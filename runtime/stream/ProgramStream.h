@@ -50,6 +50,11 @@ public:
   /// The same for the parts of a launch on devices 0 .. Devices - 1: what comes
   /// next on each device waits for what the stream holds.
   cudaError_t forkTiles(unsigned Devices, bool SeesAllWork) REQUIRES(Lock);
+  /// Returns an event behind which is all that was written on device 0 before
+  /// the parts that are being enqueued; null if only the stream itself is.
+  Event *writtenAtHome() REQUIRES(Lock);
+  /// A part writes what it has on another device to device 0.
+  void noteWritesHome() REQUIRES(Lock) { Present.WritesHome = true; }
   /// The part on Device has been enqueued.
   cudaError_t endTile(int Device) REQUIRES(Lock);
   /// Makes the stream wait for all parts.
@@ -99,9 +104,13 @@ private:
   using TileEvents = std::array<std::unique_ptr<Event>, 2>;
   /// A split launch.
   struct SplitLaunch {
-    unsigned Devices = 0; ///< 0: none
-    unsigned Which = 0;   ///< of each device's events
-    bool Marked = false;  ///< device 0's event is recorded as well
+    unsigned Devices = 0;    ///< 0: none
+    unsigned Which = 0;      ///< of each device's events
+    bool Marked = false;     ///< device 0's event is recorded as well
+    bool WritesHome = false; ///< parts on other devices write on device 0
+    /// Its parts wait for those of the launch before, of which device 0's is
+    /// behind all that was written there.
+    bool FollowsHome = false;
     /// Operations when it began, its own counted.
     uint64_t Began = 0;
   };

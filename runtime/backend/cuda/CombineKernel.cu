@@ -25,6 +25,10 @@ using int64_t = long long;
 
 constexpr unsigned PerThread = 4; // of Combiner.cpp
 
+struct Sources { // of Combiner.cpp
+  const void *At[8];
+};
+
 enum class Reduction : unsigned { // GridspanReduction
   None,
 #define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined) Kind,
@@ -74,9 +78,11 @@ __attribute__((device)) inline void reduce(Reduction Operation, Word *Into,
 }
 
 template <typename Word>
-__attribute__((device)) inline void combine(Word *Into, const Word *From,
+__attribute__((device)) inline void combine(Word *Into, const Sources &All,
                                             uint64_t Count, uint64_t Identity,
                                             Reduction Operation) {
+  const auto *From =
+      static_cast<const Word *>(All.At[__nvvm_read_ptx_sreg_ctaid_y()]);
   const Word Skipped = Word(Identity);
   const uint64_t Step = threads();
   for (uint64_t I = thread(); I < Count; I += PerThread * Step) {
@@ -104,7 +110,7 @@ __attribute__((device)) inline void combine(Word *Into, const Word *From,
     fill(Out, Count, Identity);                                                \
   }                                                                            \
   extern "C" __attribute__((global)) void gridspan_combine_##Bytes(            \
-      Word *Into, const Word *From, uint64_t Count, uint64_t Identity,         \
+      Word *Into, Sources From, uint64_t Count, uint64_t Identity,             \
       unsigned Operation) {                                                    \
     combine(Into, From, Count, Identity, Reduction(Operation));                \
   }

@@ -14,6 +14,7 @@
 #include "runtime/backend/Reduction.h"
 #include "runtime/backend/Registry.h"
 #include <algorithm>
+#include <iterator>
 
 namespace gridspan::cuda {
 
@@ -26,6 +27,10 @@ static constexpr unsigned BlockThreads = 256;
 static constexpr unsigned PerThread = 4;
 /// Enough blocks to fill any GPU; threads go on with the rest.
 static constexpr uint64_t MaxBlocks = 4096;
+/// What a kernel combines, with a row of blocks for each (CombineKernel.cu).
+struct Sources {
+  const void *At[8];
+};
 
 /// Indices of the kernels' names, for elements of 4 bytes; the next one is for
 /// those of 8.
@@ -45,7 +50,7 @@ void Combiner::opened(int Device) {
 }
 
 cudaError_t Combiner::launch(Stream &S, unsigned Which, uint64_t Count,
-                             void **Args) {
+                             unsigned Rows, void **Args) {
   CurrentDevice Scope(Devices, S.device());
   CUfunction F;
   if (cudaError_t E = Kernels.function(Which, S.device(), F))
@@ -54,7 +59,7 @@ cudaError_t Combiner::launch(Stream &S, unsigned Which, uint64_t Count,
   const auto Blocks = static_cast<unsigned>(
       std::min((Count + PerBlock - 1) / PerBlock, MaxBlocks));
   return toError(Devices[S.device()]->driver().cuLaunchKernel(
-      F, Blocks, 1, 1, BlockThreads, 1, 1, 0, S.native(), Args, nullptr));
+      F, Blocks, Rows, 1, BlockThreads, 1, 1, 0, S.native(), Args, nullptr));
 }
 
 cudaError_t Combiner::fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
@@ -67,11 +72,12 @@ cudaError_t Combiner::fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
   // The kernel for 4 bytes takes the lower ones.
   uint64_t Identity = identityOf(Kind);
   void *Args[] = {&Dst, &Count, &Identity};
-  return launch(S, Fill + (Bytes == 8), Count, Args);
+  return launch(S, Fill + (Bytes == 8), Count, 1, Args);
 }
 
 cudaError_t Combiner::combine(Stream &S, GridspanReduction Kind, void *Into,
-                              const void *From, uint64_t Count) {
+                              std::span<const void *const> From,
+                              uint64_t Count) {
   const unsigned Bytes = elementBytes(Kind);
   if (Bytes == 0)
     return cudaErrorInvalidValue;
@@ -79,8 +85,17 @@ cudaError_t Combiner::combine(Stream &S, GridspanReduction Kind, void *Into,
     return cudaSuccess;
   uint64_t Identity = identityOf(Kind);
   auto Operation = static_cast<unsigned>(Kind);
-  void *Args[] = {&Into, &From, &Count, &Identity, &Operation};
-  return launch(S, Combine + (Bytes == 8), Count, Args);
+  while (!From.empty()) {
+    Sources Next = {};
+    const size_t Rows = std::min(From.size(), std::size(Next.At));
+    std::ranges::copy(From.first(Rows), Next.At);
+    From = From.subspan(Rows);
+    void *Args[] = {&Into, &Next, &Count, &Identity, &Operation};
+    if (cudaError_t Error = launch(S, Combine + (Bytes == 8), Count,
+                                   static_cast<unsigned>(Rows), Args))
+      return Error;
+  }
+  return cudaSuccess;
 }
 
 } // namespace gridspan::cuda

@@ -16,6 +16,7 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/KernelLibrary.h"
+#include <span>
 
 namespace gridspan::cuda {
 
@@ -28,12 +29,14 @@ public:
   /// Does Backend::fillIdentity.
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count);
-  /// Does Backend::combine.
+  /// Does Backend::combineAll.
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count);
+                      std::span<const void *const> From, uint64_t Count);
 
 private:
-  cudaError_t launch(Stream &S, unsigned Which, uint64_t Count, void **Args);
+  /// Rows: of blocks.
+  cudaError_t launch(Stream &S, unsigned Which, uint64_t Count, unsigned Rows,
+                     void **Args);
 
   const DeviceList &Devices;
   KernelLibrary Kernels;

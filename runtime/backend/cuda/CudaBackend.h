@@ -99,6 +99,9 @@ public:
                    size_t Bytes) override;
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
+  cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind, void *Dst,
+                         size_t DstPitch, const void *Src, size_t SrcPitch,
+                         size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count) override;
@@ -107,6 +110,9 @@ public:
                              void *Fields, uint64_t Bytes) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override;
+  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                         std::span<const void *const> From,
+                         uint64_t Count) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override;

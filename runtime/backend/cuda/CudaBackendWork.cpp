@@ -97,6 +97,24 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
                 SrcPitch, Width, Height - Upper);
 }
 
+cudaError_t CudaBackend::copyBehind(Stream &S, std::span<Event *const> Behind,
+                                    void *Dst, size_t DstPitch, const void *Src,
+                                    size_t SrcPitch, size_t Width,
+                                    size_t Height) {
+  const size_t DstSpan = (Height - 1) * DstPitch + Width;
+  const size_t SrcSpan = (Height - 1) * SrcPitch + Width;
+  const Location Target = Mem.locationOf(Dst), Source = Mem.locationOf(Src);
+  if (Width == 0 || Height == 0 || !isPeerless(S, Target, Source) ||
+      Mem.uniformPrefix(Dst, DstSpan) != DstSpan ||
+      Mem.uniformPrefix(Src, SrcSpan) != SrcSpan)
+    return Backend::copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch, Width,
+                               Height);
+  const WorkNote Note = noteWork(S);
+  return Peerless.copy(S, {Target, toDevicePtr(Dst), DstPitch},
+                       {Source, toDevicePtr(Src), SrcPitch}, Width, Height,
+                       Behind);
+}
+
 cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   const WorkNote Note = noteWork(S);
   auto *To = static_cast<std::byte *>(Dst);
@@ -137,6 +155,13 @@ cudaError_t CudaBackend::convertRecords(Stream &S, const RecordForm &Form,
 
 cudaError_t CudaBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
                                  const void *From, uint64_t Count) {
+  return combineAll(S, Kind, Into, {&From, 1}, Count);
+}
+
+cudaError_t CudaBackend::combineAll(Stream &S, GridspanReduction Kind,
+                                    void *Into,
+                                    std::span<const void *const> From,
+                                    uint64_t Count) {
   const WorkNote Note = noteWork(S);
   return Combines.combine(S, Kind, Into, From, Count);
 }

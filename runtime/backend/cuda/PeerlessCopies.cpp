@@ -11,6 +11,11 @@
 // that owns the memory: into a pinned buffer, and out of it. Events order the
 // halves, and keep a buffer from being filled before it has been emptied.
 //
+// Where tiles wait for a seam, each wait of one stream for another counts. So
+// the second half goes into the stream itself where that is of the target's
+// device, and the first need not be behind what that stream holds, if the
+// caller knows what it is to be behind.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/PeerlessCopies.h"
@@ -74,8 +79,8 @@ cudaError_t PeerlessCopies::record(Event &E, Stream &S) {
 }
 
 /// Copies a rectangle that fits into a buffer.
-cudaError_t PeerlessCopies::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
-                                 size_t Width, size_t Height) {
+cudaError_t PeerlessCopies::pass(Lane &L, Stream &Target, DeviceRows Dst,
+                                 DeviceRows Src, size_t Width, size_t Height) {
   const Driver &D = Devices[0]->driver();
   PinnedBuffer &B = L.Buffers[L.Next++ % NumBuffers];
   CUDA_MEMCPY2D Copy = {};
@@ -96,7 +101,7 @@ cudaError_t PeerlessCopies::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
   }
   if (cudaError_t E = record(*B.Filled, *L.Source))
     return E;
-  if (cudaError_t E = wait(*L.Target, *B.Filled))
+  if (cudaError_t E = wait(Target, *B.Filled))
     return E;
   Copy = {};
   Copy.WidthInBytes = Width;
@@ -109,27 +114,37 @@ cudaError_t PeerlessCopies::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
   Copy.dstPitch = Dst.Pitch;
   {
     CurrentDevice Scope(Devices, Dst.Device);
-    if (cudaError_t E = toError(D.cuMemcpy2DAsync(&Copy, L.Target->native())))
+    if (cudaError_t E = toError(D.cuMemcpy2DAsync(&Copy, Target.native())))
       return E;
   }
-  return record(*B.Emptied, *L.Target);
+  return record(*B.Emptied, Target);
 }
 
 cudaError_t PeerlessCopies::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
-                                 size_t Width, size_t Height) {
+                                 size_t Width, size_t Height,
+                                 std::span<Event *const> Behind) {
   MutexLock Guard(Lock);
   Lane &L = Lanes[{Src.Device, Dst.Device}];
   if (cudaError_t E = open(Src.Device, Dst.Device, L))
     return E;
-  // A new event each time: streams may still wait for the last one.
+  Stream &Target = S.device() == Dst.Device ? S : *L.Target;
+  for (Event *Known : Behind)
+    if (cudaError_t E = wait(*L.Source, *Known))
+      return E;
   std::unique_ptr<Event> Begin;
-  if (cudaError_t E =
-          CudaEvent::create(Devices, S.device(), cudaEventDisableTiming, Begin))
-    return E;
-  if (cudaError_t E = record(*Begin, S))
-    return E;
-  for (Stream *Half : {L.Source.get(), L.Target.get()})
-    if (cudaError_t E = wait(*Half, *Begin))
+  if (Behind.empty() || &Target != &S) {
+    // A new event each time: streams may still wait for the last one.
+    if (cudaError_t E = CudaEvent::create(Devices, S.device(),
+                                          cudaEventDisableTiming, Begin))
+      return E;
+    if (cudaError_t E = record(*Begin, S))
+      return E;
+  }
+  if (Behind.empty())
+    if (cudaError_t E = wait(*L.Source, *Begin))
+      return E;
+  if (&Target != &S)
+    if (cudaError_t E = wait(Target, *Begin))
       return E;
   const size_t RowBytes = std::min(Width, BufferBytes);
   const size_t Rows = std::min(Height, BufferBytes / RowBytes);
@@ -138,11 +153,14 @@ cudaError_t PeerlessCopies::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
       DeviceRows To = Dst, From = Src;
       To.At += Row * Dst.Pitch + At;
       From.At += Row * Src.Pitch + At;
-      if (cudaError_t E = pass(L, To, From, std::min(RowBytes, Width - At),
-                               std::min(Rows, Height - Row)))
+      if (cudaError_t E =
+              pass(L, Target, To, From, std::min(RowBytes, Width - At),
+                   std::min(Rows, Height - Row)))
         return E;
     }
-  if (cudaError_t E = record(*L.End, *L.Target))
+  if (&Target == &S)
+    return cudaSuccess;
+  if (cudaError_t E = record(*L.End, Target))
     return E;
   return wait(S, *L.End);
 }

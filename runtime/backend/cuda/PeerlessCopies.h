@@ -20,6 +20,7 @@
 #include "runtime/support/ThreadSafety.h"
 #include <functional>
 #include <map>
+#include <span>
 
 namespace gridspan::cuda {
 
@@ -39,8 +40,10 @@ public:
   PeerlessCopies &operator=(const PeerlessCopies &) = delete;
 
   /// Copies asynchronously and in the order of S, which may be of any device.
+  /// Behind, if not empty: reads Src behind what these events last recorded,
+  /// whatever S holds.
   cudaError_t copy(Stream &S, DeviceRows Dst, DeviceRows Src, size_t Width,
-                   size_t Height);
+                   size_t Height, std::span<Event *const> Behind = {});
 
   /// Calls Give with a stream of Device, whose work is in the order of S.
   cudaError_t runOn(int Device, Stream &S,
@@ -56,6 +59,7 @@ private:
   /// The way from one device to another, in order: buffers are used in turn.
   struct Lane {
     std::unique_ptr<Stream> Source;
+    /// For work of streams of other devices.
     std::unique_ptr<Stream> Target;
     std::unique_ptr<Event> End;
     PinnedBuffer Buffers[NumBuffers];
@@ -63,8 +67,8 @@ private:
   };
 
   cudaError_t open(int From, int To, Lane &L) REQUIRES(Lock);
-  cudaError_t pass(Lane &L, DeviceRows Dst, DeviceRows Src, size_t Width,
-                   size_t Height) REQUIRES(Lock);
+  cudaError_t pass(Lane &L, Stream &Target, DeviceRows Dst, DeviceRows Src,
+                   size_t Width, size_t Height) REQUIRES(Lock);
   cudaError_t wait(Stream &S, Event &E);
   cudaError_t record(Event &E, Stream &S);
 

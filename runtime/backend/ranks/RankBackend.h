@@ -104,6 +104,13 @@ public:
                    size_t Bytes) override;
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
+  /// In the stream's order: a message of its own would begin no earlier.
+  cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind, void *Dst,
+                         size_t DstPitch, const void *Src, size_t SrcPitch,
+                         size_t Width, size_t Height) override {
+    return Backend::copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch, Width,
+                               Height);
+  }
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
@@ -112,6 +119,11 @@ public:
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override;
+  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                         std::span<const void *const> From,
+                         uint64_t Count) override {
+    return Backend::combineAll(S, Kind, Into, From, Count);
+  }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override;

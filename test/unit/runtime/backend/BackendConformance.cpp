@@ -470,6 +470,16 @@ TEST_P(BackendConformance, CombinesByEveryOperation) {
       std::memcpy(Wanted.data(), Want.data(), Size);
       EXPECT_EQ(read(*S, Into + sizeof(T), Size), Wanted)
           << static_cast<int>(Kind) << " from " << From;
+      // More than go into one kernel, of the same copy.
+      const std::vector<const void *> Many(11, Part);
+      ASSERT_EQ(B->combineAll(*S, Kind, Into + sizeof(T), Many, Count),
+                cudaSuccess);
+      for (size_t N = 0; N != Many.size(); ++N)
+        for (size_t I = 0; I < Count; ++I)
+          Want[I] = Combine(Want[I], With[I]);
+      std::memcpy(Wanted.data(), Want.data(), Size);
+      EXPECT_EQ(read(*S, Into + sizeof(T), Size), Wanted)
+          << static_cast<int>(Kind) << " from all of " << From;
     };
 #define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined)               \
   Check(GridspanReduction::Kind, static_cast<Type>(Identity),                  \
@@ -915,6 +925,32 @@ TEST_P(BackendConformance, Copies2D) {
     for (size_t Column = 0; Column < 9; ++Column)
       EXPECT_EQ(Back[9 * Row + Column],
                 Column < 7 ? Source[10 * Row + Column] : 0);
+}
+
+/// What is read is what was written before the event, and it is written in the
+/// order of the stream.
+TEST_P(BackendConformance, CopiesBehindEvents) {
+  const int Last = static_cast<int>(numDevices()) - 1;
+  auto Writer = stream(0), S = stream(Last);
+  auto *From = allocate(0), *To = allocate(Last);
+  std::unique_ptr<Event> Written;
+  ASSERT_EQ(B->createEvent(0, cudaEventDisableTiming, Written), cudaSuccess);
+  for (unsigned char I = 1; I != 20; ++I) {
+    ASSERT_EQ(B->fill(*Writer, From, I, page()), cudaSuccess);
+    ASSERT_EQ(B->record(*Written, *Writer), cudaSuccess);
+    ASSERT_EQ(B->fill(*S, To, 0, page()), cudaSuccess);
+    Event *const Behind[] = {Written.get()};
+    ASSERT_EQ(B->copyBehind(*S, Behind, To, 16, From, 16, 7, 5), cudaSuccess);
+    ASSERT_EQ(B->copyBehind(*S, Behind, To + 128, 9, From, 9, 9, 1),
+              cudaSuccess);
+    ASSERT_EQ(B->copyBehind(*S, Behind, To, 16, From, 16, 0, 5), cudaSuccess);
+    const Bytes Got = read(*S, To, 256);
+    for (size_t At = 0; At != 256; ++At)
+      EXPECT_EQ(Got[At], At < 80 && At % 16 < 7      ? I
+                         : At >= 128 && At < 128 + 9 ? I
+                                                     : 0)
+          << At;
+  }
 }
 
 TEST_P(BackendConformance, CopiesOfNothing) {

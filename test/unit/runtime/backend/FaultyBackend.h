@@ -151,6 +151,14 @@ public:
                ? cudaErrorUnknown
                : inner().copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
   }
+  cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind, void *Dst,
+                         size_t DstPitch, const void *Src, size_t SrcPitch,
+                         size_t Width, size_t Height) override {
+    return fails("copyBehind")
+               ? cudaErrorUnknown
+               : inner().copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch,
+                                    Width, Height);
+  }
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override {
     return fails("fill") ? cudaErrorUnknown : inner().fill(S, Dst, Byte, Bytes);
   }
@@ -171,6 +179,12 @@ public:
                       const void *From, uint64_t Count) override {
     return fails("combine") ? cudaErrorUnknown
                             : inner().combine(S, Kind, Into, From, Count);
+  }
+  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
+                         std::span<const void *const> From,
+                         uint64_t Count) override {
+    return fails("combineAll") ? cudaErrorUnknown
+                               : inner().combineAll(S, Kind, Into, From, Count);
   }
   cudaError_t createArray(int Device, cudaTextureObject_t Texture,
                           std::unique_ptr<ArrayCopy> &Out) override {

@@ -190,6 +190,30 @@ TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
   EXPECT_TRUE(Class.isWorthAPlan(Before, 1)) << "the first one was slow";
 }
 
+TEST(LaunchClass, SplitLaunchesThatGainArePlannedAgainWhenThatIsLittle) {
+  const Division Unsplit, Split = {2, 0, false};
+  LaunchClass Class({}, std::make_shared<KernelTimes>());
+  auto Run = [&](const Division &What, double Seconds, unsigned Times) {
+    for (unsigned I = 0; I != Times; ++I) {
+      Class.count(What);
+      Class.add(What, {Seconds, Seconds});
+    }
+  };
+  uint64_t Before = Class.generation();
+  EXPECT_FALSE(Class.isWorthAPlan(Before, Split)) << "no times";
+  Class.addPlan({}, 2e-3);
+  Run(Split, 5e-4, 3);
+  EXPECT_TRUE(Class.isWorthAPlan(Before, Split)) << "it may lose";
+  Run(Unsplit, 8e-4, 3);
+  EXPECT_FALSE(Class.isWorthAPlan(Before, Split)) << "it gains";
+  Run(Split, 5e-4, 40);
+  EXPECT_TRUE(Class.isWorthAPlan(Before, Split)) << "2 ms of 24";
+  Class.addPlan({}, 2e-3);
+  Before = Class.generation();
+  Run(Split, 9e-4, 40);
+  EXPECT_TRUE(Class.isWorthAPlan(Before, Split)) << "it loses";
+}
+
 TEST(LaunchClass, LaunchesAreLongAgoByTimesOrByPrediction) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   EXPECT_FALSE(Class.isLongAgo(0, 0.9e-3));
