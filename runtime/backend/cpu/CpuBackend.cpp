@@ -65,6 +65,8 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
     Memories.push_back(
         std::make_shared<CpuMemory>(static_cast<Location>(I), Memory));
     Groups.push_back(std::make_shared<CpuStreamGroup>(Error));
+    Readers.push_back(std::make_unique<CpuStream>(
+        Groups.back(), static_cast<int>(I), StreamKind::NonBlocking));
   }
   HostPages = std::make_shared<CpuMemory>(Host, Total);
   const double Peer = Options.PeerAccess ? PeerBandwidth : 0;

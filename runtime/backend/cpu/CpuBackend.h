@@ -105,6 +105,9 @@ public:
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override;
+  cudaError_t copyBehind(Stream &S, std::span<Event *const> Behind, void *Dst,
+                         size_t DstPitch, const void *Src, size_t SrcPitch,
+                         size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
@@ -162,6 +165,8 @@ private:
   std::shared_ptr<std::atomic<cudaError_t>> Error =
       std::make_shared<std::atomic<cudaError_t>>(cudaSuccess);
   std::vector<std::shared_ptr<CpuStreamGroup>> Groups; ///< by device
+  /// Of copyBehind, by the device that writes.
+  std::vector<std::unique_ptr<CpuStream>> Readers;
 
   mutable SharedMutex ReservedLock;
   struct ReservedRange {

@@ -100,6 +100,39 @@ cudaError_t CpuBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   return cudaSuccess;
 }
 
+/// Reads as early as it may, whatever S holds: that it may is to be tested.
+cudaError_t CpuBackend::copyBehind(Stream &S, std::span<Event *const> Behind,
+                                   void *Dst, size_t DstPitch, const void *Src,
+                                   size_t SrcPitch, size_t Width,
+                                   size_t Height) {
+  if (Width == 0 || Height == 0)
+    return cudaSuccess;
+  if (!isAsynchronous(Src, (Height - 1) * SrcPitch + Width) ||
+      !isAsynchronous(Dst, (Height - 1) * DstPitch + Width))
+    return Backend::copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch, Width,
+                               Height);
+  auto Between = std::make_shared<std::vector<std::byte>>(Width * Height);
+  CpuStream &Reader = *Readers[S.device()];
+  for (Event *E : Behind)
+    if (cudaError_t Error = wait(Reader, *E))
+      return Error;
+  QueuePoint IsRead = Reader.pushWork([=] {
+    for (size_t Row = 0; Row != Height; ++Row)
+      copyAsDevice(Between->data() + Row * Width,
+                   static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
+    return cudaSuccess;
+  });
+  cpu(S).pushWork(
+      [=] {
+        for (size_t Row = 0; Row != Height; ++Row)
+          std::memcpy(static_cast<std::byte *>(Dst) + Row * DstPitch,
+                      Between->data() + Row * Width, Width);
+        return cudaSuccess;
+      },
+      {std::move(IsRead)});
+  return cudaSuccess;
+}
+
 cudaError_t CpuBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   if (!isAsynchronous(Dst, Bytes))
     return cudaErrorInvalidValue; // not memory of a device

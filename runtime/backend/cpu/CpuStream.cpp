@@ -72,14 +72,17 @@ QueuePoint CpuStream::push(std::function<void()> Task,
   return Queue->push(std::move(After), std::move(Task));
 }
 
-QueuePoint CpuStream::pushWork(std::function<cudaError_t()> Work) {
-  return push([Error = Group->Error, Work = std::move(Work)] {
-    if (*Error != cudaSuccess)
-      return;
-    cudaError_t None = cudaSuccess;
-    if (const cudaError_t Failure = Work())
-      Error->compare_exchange_strong(None, Failure);
-  });
+QueuePoint CpuStream::pushWork(std::function<cudaError_t()> Work,
+                               std::vector<QueuePoint> After) {
+  return push(
+      [Error = Group->Error, Work = std::move(Work)] {
+        if (*Error != cudaSuccess)
+          return;
+        cudaError_t None = cudaSuccess;
+        if (const cudaError_t Failure = Work())
+          Error->compare_exchange_strong(None, Failure);
+      },
+      std::move(After));
 }
 
 QueuePoint CpuStream::end() {

@@ -59,7 +59,8 @@ public:
   QueuePoint push(std::function<void()> Task,
                   std::vector<QueuePoint> After = {});
   /// Appends work that can fail and is skipped after a failure.
-  QueuePoint pushWork(std::function<cudaError_t()> Work);
+  QueuePoint pushWork(std::function<cudaError_t()> Work,
+                      std::vector<QueuePoint> After = {});
 
   /// Returns the point behind everything that the stream is ordered after.
   QueuePoint end();
