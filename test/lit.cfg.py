@@ -43,6 +43,7 @@ config.excludes = [
     "lit.site.cfg.py",
     "frame.py",
     "left_out.py",
+    "each_mpi.py",
     "compare.py",
     "table.py",
 ]

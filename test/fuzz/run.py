@@ -10,13 +10,13 @@ gridspan++ and run
   * with --memory, the same, and with ranks, with so little memory on each device;
     with the smallest, launches must be streamed;
   * with --no-peers, the same with devices that do not reach each other's memory;
-  * with --ranks, over so many ranks of two CPU devices.
+  * with --ranks, over so many ranks, each of --rank-devices CPU devices.
 
 Prints totals over all seeds. Programs that fail are kept in --keep, with their
 traces. Exit status 1 when anything was wrong.
 
 Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7] [--memory 64KiB,1MiB]
-              [--no-peers] [--ranks 2,4]
+              [--no-peers] [--ranks 2,4 --rank-devices 1,2]
 """
 import argparse
 import concurrent.futures
@@ -129,15 +129,17 @@ class Seed:
                 self.problem(f"differs {where}: {' '.join(wrong)}")
             elif smallest:
                 self.countStreamed(report, where)
-        for count, memory, schedule in itertools.product(
-                [r for r in self.options.ranks.split(",") if r], memories, schedules):
-            self.compareRanks(program, plain, count, memory, schedule)
+        for count, devices, memory, schedule in itertools.product(
+                [r for r in self.options.ranks.split(",") if r], self.options.rank_devices.split(","),
+                memories, schedules):
+            self.compareRanks(program, plain, count, devices, memory, schedule)
 
-    def compareRanks(self, program, plain, count, memory, schedule):
-        where = f"on {count} ranks" + (memory and f" of {memory}") + f" with {schedule}"
+    def compareRanks(self, program, plain, count, devices, memory, schedule):
+        where = f"on {count} ranks of {devices} devices" + (memory and f" of {memory}") + f" with {schedule}"
         try:
             ranks = run([self.bin / "gridspan-run", "-n", count, program],
-                        {"GRIDSPAN_DEVICES": "cpu:2", "GRIDSPAN_SCHEDULE": schedule, "GRIDSPAN_LEARN": "process",
+                        {"GRIDSPAN_DEVICES": f"cpu:{devices}", "GRIDSPAN_SCHEDULE": schedule,
+                         "GRIDSPAN_LEARN": "process", "GRIDSPAN_CPU_SPEEDS": self.options.speeds,
                          "GRIDSPAN_CPU_THREADS": "1", "GRIDSPAN_DEVICE_MEMORY": memory}, timeout=self.options.timeout)
         except subprocess.TimeoutExpired:
             return self.problem(f"hangs {where}")
@@ -171,6 +173,7 @@ def main():
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
     parser.add_argument("--ranks", default="", help="numbers of ranks for more runs")
+    parser.add_argument("--rank-devices", default="2", help="numbers of devices of each of those ranks")
     parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py, indices.py or exchange.py")
     parser.add_argument("--flags", default="", help="more options for gridspan++")
     parser.add_argument("--trace-split", action="store_true", help="compare the split runs with the ranges as well")

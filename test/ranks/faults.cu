@@ -6,10 +6,14 @@
 // RUN: %gridspan++ -O2 %untraced -DOTHER=1 %s -o %t.other
 // RUN: %python %S/Inputs/check_faults.py %t %t.other | FileCheck %s
 
-// CHECK: killed: ended
-// CHECK: stopped: ended
+// CHECK: {{^}}killed: ended
+// CHECK: rank 0 killed: ended
+// CHECK: {{^}}stopped: ended
 // CHECK: rank 0 stopped: ended
 // CHECK: interrupted: ended
+// CHECK: interrupted by a terminal: ended
+// CHECK: terminated: ended
+// CHECK: exit in the middle: ended
 // CHECK: other program: ended
 // CHECK: no such devices: ended
 // CHECK: illegal address: ended
@@ -32,7 +36,8 @@ __global__ void add(int *data, int wrong) {
 }
 
 int main(int argc, char **argv) {
-  const int wrong = argc > 1 && std::string(argv[1]) == "wrong";
+  const std::string how = argc > 1 ? argv[1] : "";
+  const int wrong = how == "wrong";
   constexpr int n = 1 << 20;
   int *data;
   CHECK(cudaMalloc(&data, n * sizeof(int)));
@@ -47,6 +52,10 @@ int main(int argc, char **argv) {
     if (step == 3) {
       printf("steps\n");
       fflush(stdout);
+      // With work on all ranks.
+      add<<<n / 256, 256>>>(data, 0);
+      if (how == "exit")
+        exit(5);
     }
   }
 }

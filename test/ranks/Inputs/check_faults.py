@@ -32,14 +32,15 @@ def ranksOf(number):
 
 
 def start(*arguments, **environment):
-    # Python's children ignore nothing, and are a group of their own.
+    # A group of its own, as behind a terminal. lit ignores Ctrl-C, and so would a
+    # shell that begins that way.
     return subprocess.Popen(["gridspan-run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            start_new_session=True,
+                            start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                             env={**os.environ, "GRIDSPAN_DEVICES": "cpu:1", "GRIDSPAN_SCHEDULE": "static",
                                  **environment})
 
 
-def check(name, process, harm=None, says=()):
+def check(name, process, harm=None, says=(), status=None):
     text = ""
     if harm:
         while "steps" not in text:
@@ -61,8 +62,8 @@ def check(name, process, harm=None, says=()):
     wrong = []
     if harm and took > LONGEST:
         wrong.append(f"took {took:.1f} s")
-    if process.returncode == 0:
-        wrong.append("status 0")
+    if process.returncode == 0 or (status and process.returncode != status):
+        wrong.append(f"status {process.returncode}")
     wrong += [f"does not say {t!r}" for t in says if t not in text]
     if ranksOf(None):
         wrong.append("processes are left")
@@ -74,9 +75,13 @@ def sends(number, what):
 
 
 check("killed", start("-n", "2", PROGRAM), sends(1, signal.SIGKILL), ["rank 1"])
+check("rank 0 killed", start("-n", "2", PROGRAM), sends(0, signal.SIGKILL), ["rank 0"])
 check("stopped", start("-n", "3", PROGRAM), sends(2, signal.SIGSTOP), ["rank 2 does not answer"])
 check("rank 0 stopped", start("-n", "2", PROGRAM), sends(0, signal.SIGSTOP), ["rank 0 does not answer"])
 check("interrupted", start("-n", "2", PROGRAM), lambda process: process.send_signal(signal.SIGINT))
+check("interrupted by a terminal", start("-n", "2", PROGRAM), lambda process: os.killpg(process.pid, signal.SIGINT))
+check("terminated", start("-n", "2", PROGRAM), lambda process: process.send_signal(signal.SIGTERM))
+check("exit in the middle", start("-n", "3", PROGRAM, "exit", GRIDSPAN_DEVICES="cpu:2"), lambda process: None, status=5)
 check("other program", start("-n", "1", PROGRAM, ":", "-n", "1", OTHER), says=["rank 1", "another executable"])
 check("no such devices", start("-n", "2", PROGRAM, GRIDSPAN_DEVICES="gpu:7"), says=["gridspan:"])
 check("illegal address", start("-n", "2", PROGRAM, "wrong"), says=["step failed: cudaErrorIllegalAddress"])
