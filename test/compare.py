@@ -23,6 +23,9 @@ reports must say what the options claim:
   --refused KERNEL=WHY  never split, with that reason
   --local KERNEL=P      on the most devices up to 4, at least P percent of the
                         bytes are local
+  --launchers A,B       also over ranks of CPU devices that each of these starts,
+                        mpirun of one MPI or another
+  --no-ranks WHY        not over ranks, though
   --status S            the program's exit status (default 0)
   --share quick|rest    only a part of the runs: few device counts and no cap of
                         memory but the first and the last, or all others
@@ -47,12 +50,16 @@ Parser.add_argument("--split", action="append", default=[])
 Parser.add_argument("--refused", action="append", default=[])
 Parser.add_argument("--local", action="append", default=[])
 Parser.add_argument("--no-peers", action="append", default=[])
+Parser.add_argument("--launchers", default="")
+Parser.add_argument("--no-ranks", default="")
 Parser.add_argument("--status", type=int, default=0)
 Parser.add_argument("--share", choices=["quick", "rest", "all"], default="all")
 Parser.add_argument("command", nargs=argparse.REMAINDER)
 
 
-def runProgram(Command, Devices, Schedule, Memory="", Peer="1", Speeds=""):
+def runProgram(
+    Command, Devices, Schedule, Memory="", Peer="1", Speeds="", Launcher="mpirun"
+):
     """Exit status, stdout, stderr, and the report."""
     with tempfile.TemporaryDirectory() as Folder:
         Report = os.path.join(Folder, "report.json")
@@ -70,6 +77,7 @@ def runProgram(Command, Devices, Schedule, Memory="", Peer="1", Speeds=""):
                 GRIDSPAN_PEER=Peer,
                 GRIDSPAN_CPU_SPEEDS=Speeds,
                 GRIDSPAN_LEARN="process",
+                MPIRUN=Launcher,
             ),
         )
         Data = None
@@ -224,6 +232,36 @@ def checkSchedules(Options, Counts, Chosen, Expected):
         )
 
 
+def checkRanks(Options, Expected):
+    """Several ranks with several devices, and more ranks with one each, by turns."""
+    Shapes = {
+        "quick": [(2, 2, "static"), (3, 1, "static")],
+        "rest": [(2, 3, "hybrid:0.4"), (4, 1, "auto")],
+    }
+    Shapes["all"] = Shapes["quick"] + Shapes["rest"]
+    Launchers = [L for L in Options.launchers.split(",") if L and not Options.no_ranks]
+    for Number, (Ranks, Devices, Schedule) in enumerate(
+        Shapes[Options.share] if Launchers else []
+    ):
+        Launcher = Launchers[Number % len(Launchers)]
+        Status, Output, Errors, Report = runProgram(
+            ["gridspan-run", "-n", str(Ranks), *Options.command],
+            Devices,
+            Schedule,
+            Launcher=Launcher,
+        )
+        Where = f"{Schedule} on {Ranks} ranks of {Devices} devices by {Launcher}: "
+        require(Status == Expected[0], Where + f"exit status {Status}\n{Errors}")
+        require(
+            Output == Expected[1],
+            Where + f"output differs\n--- plain\n{Expected[1]}--- ranks\n{Output}",
+        )
+        require(
+            Report and len(Report["devices"]) == Ranks * Devices,
+            Where + "wrong list of devices",
+        )
+
+
 def main():
     Options = Parser.parse_args()
     Expected = runProgram(Options.command, 1, "single")
@@ -258,6 +296,7 @@ def main():
             checkLocal(Options, Devices, Report)
     checkNoPeers(Options, Chosen, Expected)
     checkSchedules(Options, Counts, Chosen, Expected)
+    checkRanks(Options, Expected)
     for Problem in Problems:
         print("error:", Problem, file=sys.stderr)
     return 1 if Problems else 0

@@ -28,6 +28,7 @@ from lit.llvm import llvm_config
 config.name = "Gridspan"
 Thorough = lit_config.params.get("thorough", "0") != "0"
 sys.path.insert(0, os.path.join(config.gridspan_src_root, "test"))
+import each_mpi
 import left_out
 
 config.test_format = (left_out.LeftOut if Thorough else lit.formats.ShTest)(
@@ -103,11 +104,15 @@ Chromium = shutil.which("chromium")
 if Chromium:
     config.available_features.add("chromium")
 
-# Several processes (test/ranks).
+# Several processes (test/ranks), by each MPI that is here.
+Launchers = []
 if shutil.which("mpirun") and os.path.exists(
     os.path.join(config.gridspan_obj_root, "lib", "libgridspan-mpi.so")
 ):
     config.available_features.add("mpi")
+    Launchers = ["mpirun"] + [
+        f"mpirun.{Name}" for Name in each_mpi.others(config.gridspan_obj_root)
+    ]
 
 if lit_config.params.get("networks", "0") != "0":
     config.available_features.add("networks")
@@ -135,7 +140,10 @@ config.substitutions += [
     ("%untraced", "-mllvm -gridspan-noalias=0 -mllvm -gridspan-cpu-trace=0"),
     ("%nvcc", Nvcc),
     ("%frame", f"{Python} {Frame}"),
-    ("%compare", f"{Python} {Compare} --share {Share}"),
+    (
+        "%compare",
+        f"{Python} {Compare} --share {Share} --launchers={','.join(Launchers)}",
+    ),
     ("%python", Python),
     ("%src_root", config.gridspan_src_root),
     ("%obj_root", config.gridspan_obj_root),
