@@ -63,6 +63,14 @@ static bool isOneOfSeveral() {
   return false;
 }
 
+/// Returns what GRIDSPAN_MPI says; rank 0 changes it for its children.
+static std::string_view wish() {
+  const char *Text = std::getenv("GRIDSPAN_MPI");
+  return Text ? Text : "";
+}
+
+bool lacksRanks() { return wish() == "1" && isOneOfSeveral(); }
+
 /// The ranks on this machine, if there are several.
 struct LocalRanks {
   unsigned Count = 1;
@@ -191,8 +199,7 @@ static const GridspanMpiCalls *loadMpi(std::string &Message) {
 
 /// Runs before the program's own constructors.
 __attribute__((constructor(103))) static void startRanks() {
-  const char *Switch = std::getenv("GRIDSPAN_MPI");
-  const std::string_view Wish = Switch ? Switch : "";
+  const std::string_view Wish = wish();
   // Launchers start other programs, too: scripts that run one, and such as do
   // a part of the work each by their number. So it has to be said.
   if (Wish.empty() || Wish == "0")

@@ -24,6 +24,11 @@ namespace gridspan {
 /// Returns true if this is rank 0 of several.
 bool hasRanks();
 
+/// Returns true if this is one of several processes that are to be ranks, but
+/// the program cannot have any: its runtime is in a library, which is there
+/// before the program's kernels are known.
+bool lacksRanks();
+
 /// Returns the devices of all ranks, of which Own are this rank's; null with a
 /// Message if some rank has none. Precondition: hasRanks().
 std::unique_ptr<Backend> addRanks(const Config &Settings,

@@ -219,6 +219,11 @@ static const char *notOverRanks(const Config &C) {
 static std::unique_ptr<Backend>
 createAllDevices(const Config &Settings, std::string &Message,
                  std::vector<std::string> &Notes) {
+  if (lacksRanks()) {
+    Message = "a program whose runtime is in a library has no ranks: link it "
+              "with -cudart=static, or start it without GRIDSPAN_MPI=1";
+    return nullptr;
+  }
   if (!hasRanks())
     return createBackend(Settings, Message, &Notes);
   if (const char *Name = notOverRanks(Settings)) {
