@@ -7,8 +7,9 @@
 //
 // The contract of every backend, over a transport in memory, also where rank 0
 // has one thread for all host functions, as GPUs have; more data of the host
-// than may wait for streams of other ranks; and streams that wait for other
-// ranks while host functions of others run.
+// than may wait for streams of other ranks; streams that wait for other ranks
+// while host functions of others run; and ranks that cannot take part, which are
+// named.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,6 +95,45 @@ static void copyMuch(Backend &B, int Device, size_t Size, unsigned Times) {
   ASSERT_EQ(B.unmap(There, Bytes), cudaSuccess);
   P.reset();
   B.release(There, Bytes);
+}
+
+/// CPU devices that say they are something else.
+class OfAnotherKind : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  const char *name() const override { return "another"; }
+};
+
+/// Returns why there are no devices, where rank 1 of 2 makes its own by Make.
+static std::string whyNot(const ranks::RankServer::MakeDevices &Make) {
+  auto Net = std::make_shared<ranks::LoopNetwork>(2);
+  ranks::LoopTransport There(Net, 1), Way(Net, 0);
+  ranks::RankServer Server(There, Make, {.Host = "there"});
+  There.start([&](int From, const ranks::Buffer &Bytes) {
+    Server.handle(From, Bytes);
+  });
+  std::string Message;
+  std::unique_ptr<Backend> Own = createCpuBackend({}, Message);
+  EXPECT_FALSE(ranks::RankBackend::create(Way, std::move(Own), {}, Message));
+  Way.stop();
+  There.stop();
+  return Message;
+}
+
+TEST(RankBackendTest, ARankThatCannotTakePartIsNamed) {
+  EXPECT_EQ(whyNot([](const ranks::Hello &, std::string &Message) {
+              Message = "there is no GPU 7";
+              return std::unique_ptr<Backend>();
+            }),
+            "rank 1 on there: there is no GPU 7");
+  EXPECT_EQ(whyNot([](const ranks::Hello &, std::string &Message) {
+              CpuBackendOptions Options;
+              Options.SharesAddresses = true;
+              return std::make_unique<OfAnotherKind>(
+                  createCpuBackend(Options, Message));
+            }),
+            "rank 1 on there has devices of another kind (another) than rank 0 "
+            "(cpu); set GRIDSPAN_DEVICES");
 }
 
 TEST(RankBackendTest, CopiesMoreThanMayWait) {
