@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ptx/PtxOpcodes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
@@ -79,13 +80,31 @@ static bool isMemoryRequest(StringRef Mnemonic) {
   }
 }
 
+/// Returns the mnemonic without what machine instructions do at no cost: to
+/// take subnormal numbers for zero, to keep results within 0 and 1, and to
+/// round in another direction than to the nearest.
+static std::string plainMnemonic(StringRef Mnemonic) {
+  std::string Out;
+  for (StringRef Part : split(Mnemonic, '.')) {
+    if (Part == "ftz" || Part == "sat")
+      continue;
+    if (!Out.empty())
+      Out += '.';
+    const bool IsRounding = Part == "rp" || Part == "rm" || Part == "rz";
+    Out += IsRounding ? StringRef("rn") : Part;
+  }
+  return Out;
+}
+
 PtxCost ptxCostOf(StringRef Mnemonic) {
   // Of opcodes that the table does not have.
   static constexpr CostRow Other = {"", 0, 0, 1, 0, 0, 0, LatencyClass::Int, 1};
   const CostRow *Best = &Other;
+  const std::string Plain = plainMnemonic(Mnemonic);
   for (const CostRow &Row : CostRows)
     if (Row.Prefix.size() > Best->Prefix.size() &&
-        Mnemonic.starts_with(Row.Prefix))
+        (Mnemonic.starts_with(Row.Prefix) ||
+         StringRef(Plain).starts_with(Row.Prefix)))
       Best = &Row;
   double Requests = isMemoryRequest(Mnemonic);
   double Shuffles = Best->Latency == LatencyClass::Shuffle;

@@ -43,6 +43,24 @@ TEST(PtxOpcodes, CostsAreThoseOfTheLongestPrefix) {
   EXPECT_EQ(ptxCostOf("frobnicate.u32").Count[unsigned(Pipe::Int)], 1);
 }
 
+TEST(PtxOpcodes, RoundingsAndFlushingCostNothing) {
+  for (auto [Mnemonic, Plain] : {std::pair("add.rn.ftz.f32", "add.rn.f32"),
+                                 std::pair("add.ftz.f32", "add.f32"),
+                                 std::pair("fma.rn.ftz.sat.f32", "fma.rn.f32"),
+                                 std::pair("add.rp.f64", "add.rn.f64"),
+                                 std::pair("mul.rm.f64", "mul.rn.f64"),
+                                 std::pair("div.rn.ftz.f32", "div.rn.f32"),
+                                 std::pair("div.rz.f64", "div.rn.f64"),
+                                 std::pair("sqrt.rn.ftz.f32", "sqrt.rn.f32")}) {
+    EXPECT_EQ(ptxCostOf(Mnemonic).Count, ptxCostOf(Plain).Count) << Mnemonic;
+    EXPECT_EQ(ptxCostOf(Mnemonic).Latency, ptxCostOf(Plain).Latency)
+        << Mnemonic;
+  }
+  // Without subnormal numbers this is one instruction.
+  EXPECT_EQ(totalOf("rsqrt.approx.ftz.f32"), 1);
+  EXPECT_EQ(totalOf("rsqrt.approx.f32"), 4);
+}
+
 TEST(PtxOpcodes, AccessesAreRequestsToMemory) {
   auto RequestsOf = [](llvm::StringRef Mnemonic) {
     return ptxCostOf(Mnemonic).Count[unsigned(Pipe::Memory)];
