@@ -31,11 +31,22 @@ def timeOf(Cost, Machine, Fit):
     """Of a launch whose bounds were computed with the numbers in Old."""
     F, Old = dict(zip(NAMES, Fit)), Machine
     B = Cost["bounds"]
-    Mean = Cost["block_cycles"] + (F["fit_latency"] - 1) * Cost["block_memory_cycles"]
-    Longest = (Cost["longest_warp_cycles"] +
-               (F["fit_latency"] - 1) * Cost["longest_warp_memory_cycles"])
-    Cycles = roundsOf(Cost["waves"]) * (Mean + F["fit_block_cycles"]) + max(0, Longest - Mean)
-    Times = [B["blocks"], B["atomics"], Cycles / Machine["clock_ghz"] * 1e-3]
+
+    def latency(Slower):
+        Mean = Cost["block_cycles"] + Slower * Cost["block_memory_cycles"]
+        Longest = Cost["longest_warp_cycles"] + Slower * Cost["longest_warp_memory_cycles"]
+        Cycles = roundsOf(Cost["waves"]) * (Mean + F["fit_block_cycles"]) + max(0, Longest - Mean)
+        return Cycles / Machine["clock_ghz"] * 1e-3
+
+    Sectors = Cost["l2_read_sectors"] + Cost["l2_write_sectors"]
+    Bytes = Cost["memory_read_bytes"] + Cost["memory_write_bytes"]
+    FromMemory = min(1, Bytes / 32 / Sectors) if Sectors else 0
+    InUse = sum(B[Name] * F[Key] / Old[Key] for Name, Key in
+                (("issue", "fit_issue"), ("load unit", "fit_load_unit"), ("L2", "fit_l2"),
+                 ("memory", "fit_memory")))
+    Share = max(min(1, InUse / latency(0)), FromMemory * (1 - 1 / max(1, Cost["loads_in_flight"])))
+    Times = [B["blocks"], B["atomics"],
+             latency((F["fit_latency"] - 1) * Share)]
     Times += [B[A] * F["fit_issue"] / Old["fit_issue"] for A in ARITHMETIC]
     Times += [B[Name] * F[Key] / Old[Key] for Name, Key in
               (("load unit", "fit_load_unit"), ("L2", "fit_l2"), ("memory", "fit_memory"))]

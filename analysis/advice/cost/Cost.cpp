@@ -72,8 +72,10 @@ private:
   void instructions();
   void memory();
   void latency();
+  double latencyBound();
   void bounds();
   void join();
+  double memoryShare() const;
   double missLatency() const;
   double mostBytes(bool IsWritten) const;
   double requestsOf(unsigned Site) const;
@@ -94,6 +96,7 @@ private:
   std::vector<L1Rates> Rates;
   LocalTraffic Local;
   double LoadUnitCycles = 0, AtomicCycles = 0, L2Seconds = 0;
+  double Sums = 0; ///< of what is counted in Pipe::Int
 };
 
 } // namespace
@@ -126,6 +129,12 @@ void Prediction::occupancy() {
                                            std::max(1u, Cost.ResidentBlocks));
 }
 
+/// Returns true for sums of integers, which either pipe can do: IADD3 or IMAD.
+static bool isSum(const PtxInstruction &I) {
+  const StringRef Opcode = I.Opcode;
+  return Opcode.starts_with("add.s") || Opcode.starts_with("sub.s");
+}
+
 void Prediction::instructions() {
   Counts = Walk.count();
   if (useMeasuredCounts(Kernel, Measured, Counts))
@@ -150,6 +159,8 @@ void Prediction::instructions() {
         Cost.ByPipe[P] += Count.Warps * I.Count[P];
         Cost.WarpInstructions += Count.Warps * I.Count[P];
       }
+      if (isSum(I))
+        Sums += Count.Warps * I.Count[unsigned(Pipe::Int)];
       Cost.Flops32 += Count.Lanes * I.Flops32;
       Cost.Flops64 += Count.Lanes * I.Flops64;
     }
@@ -181,6 +192,14 @@ double Prediction::mostBytes(bool IsWritten) const {
                                (IsLoad ? R.MissedLines : R.Lines) * LineBytes);
   }
   return Sum;
+}
+
+/// Returns true if ptxas adds up the operands of a warp, and has one lane do
+/// the atomic: where all lanes have one address, and nobody needs the old
+/// value.
+static bool isReducedInWarp(const MemorySite &Site, const L1Rates &R) {
+  return !Site.IsFloatAtomic && !Site.IsResultUsed && Site.Size == 4 &&
+         R.IsKnown && R.Addresses == 1;
 }
 
 void Prediction::memory() {
@@ -270,8 +289,10 @@ void Prediction::memory() {
             Requests * R.Units * SectorBytes, R.ArrayBytes, Machine);
       continue;
     }
+    // What all lanes do to one address, ptxas lets one lane do.
+    const double Lanes = isReducedInWarp(Site, R) ? 1 : R.Lanes;
     Cost.AtomicLanes += Requests * R.Lanes;
-    Throughput += Requests * std::max(R.Lanes / Machine.AtomicsPerCycle,
+    Throughput += Requests * std::max(Lanes / Machine.AtomicsPerCycle,
                                       R.Units / Machine.AtomicSectorsPerCycle);
     // Different addresses of one sector at once; of lanes on one address,
     // integers are joined on the way if nobody needs what was there before.
@@ -293,16 +314,18 @@ void Prediction::memory() {
         "random addresses, in memory, where they are not known");
 }
 
+/// Returns the share of requests to L2 that memory has to serve.
+double Prediction::memoryShare() const {
+  const double L2Bytes =
+      (Cost.L2ReadSectors + Cost.L2WriteSectors) * SectorBytes;
+  const double Bytes = Cost.MemoryReadBytes + Cost.MemoryWriteBytes;
+  return L2Bytes > 0 ? std::min(1.0, Bytes / L2Bytes) : 0;
+}
+
 /// Returns the latency of a request that misses L1.
 double Prediction::missLatency() const {
-  double L2Bytes = (Cost.L2ReadSectors + Cost.L2WriteSectors) * SectorBytes;
-  double FromMemory =
-      L2Bytes > 0
-          ? std::min(1.0,
-                     (Cost.MemoryReadBytes + Cost.MemoryWriteBytes) / L2Bytes)
-          : 0;
   return Machine.L2Latency +
-         FromMemory * (Machine.DramLatency - Machine.L2Latency);
+         memoryShare() * (Machine.DramLatency - Machine.L2Latency);
 }
 
 void Prediction::latency() {
@@ -357,6 +380,26 @@ static double roundsOf(double Waves) {
   return Waves + (std::ceil(Waves) - Waves) * std::exp(1 - Waves);
 }
 
+/// Returns the time of the warps of all rounds, the other bounds being there. A
+/// request waits longer than one that is alone by the share of the time in
+/// which what it passes through is in use, and for those of its warp that are
+/// under way to other rows of memory.
+double Prediction::latencyBound() {
+  auto With = [&](double Slower) {
+    // A block makes room for the next one when its last warp has ended.
+    double Mean = Cost.BlockCycles + Slower * Cost.BlockMemoryCycles;
+    double Longest = Cost.LongestCycles + Slower * Cost.LongestMemoryCycles;
+    return microseconds(roundsOf(Cost.Waves) * (Mean + Machine.FitBlockCycles) +
+                        std::max(0.0, Longest - Mean));
+  };
+  const double InUse = bound(CostLimit::Issue) + bound(CostLimit::LoadUnit) +
+                       bound(CostLimit::L2) + bound(CostLimit::Memory);
+  const double OtherRows = 1 - 1 / std::max(1.0, Cost.LoadsInFlight);
+  const double Share =
+      std::max(std::min(1.0, InUse / With(0)), memoryShare() * OtherRows);
+  return With((Machine.FitLatency - 1) * Share);
+}
+
 void Prediction::bounds() {
   double Blocks = double(Walk.numBlocks()), Sms = Machine.Multiprocessors;
   // The share of the multiprocessor that has most.
@@ -369,20 +412,16 @@ void Prediction::bounds() {
   };
   bound(CostLimit::Launch) = Machine.FitLaunchMicroseconds;
   bound(CostLimit::Blocks) = Blocks * Machine.BlockNanoseconds * 1e-3;
-  double Slower = Machine.FitLatency - 1;
-  // A block makes room for the next one when its last warp has ended.
-  double Mean = Cost.BlockCycles + Slower * Cost.BlockMemoryCycles;
-  double Longest = Cost.LongestCycles + Slower * Cost.LongestMemoryCycles;
-  bound(CostLimit::Latency) =
-      microseconds(roundsOf(Cost.Waves) * (Mean + Machine.FitBlockCycles) +
-                   std::max(0.0, Longest - Mean));
   bound(CostLimit::Issue) =
       OfPipe(Cost.WarpInstructions, double(Machine.Schedulers) * WarpSize);
   bound(CostLimit::Fp32) =
       OfPipe(pipe(Pipe::Fp32) + pipe(Pipe::Imad), Machine.Fp32);
   bound(CostLimit::Fp64) = OfPipe(pipe(Pipe::Fp64), Machine.Fp64);
-  bound(CostLimit::Int) = std::max(OfPipe(pipe(Pipe::Int), Machine.Int32),
-                                   OfPipe(pipe(Pipe::Imad), Machine.Imad));
+  // ptxas makes products of some sums, so that both pipes have as much to do.
+  const double Int = pipe(Pipe::Int), Imad = pipe(Pipe::Imad);
+  const double Balanced = std::max(Int - Sums, std::min(Int, (Int + Imad) / 2));
+  bound(CostLimit::Int) =
+      std::max(OfPipe(Balanced, Machine.Int32), OfPipe(Imad, Machine.Imad));
   bound(CostLimit::Sfu) = OfPipe(pipe(Pipe::Sfu), Machine.Sfu);
   double Shuffles = pipe(Pipe::Shuffle) * WarpSize / Machine.Shuffle;
   bound(CostLimit::LoadUnit) =
@@ -400,6 +439,8 @@ void Prediction::bounds() {
                                                          Machine.DramCopyGBs);
     bound(CostLimit::Memory) = Machine.FitMemory * Bytes / Rate * 1e-3;
   }
+
+  bound(CostLimit::Latency) = latencyBound();
 
   double Peak32 = Machine.Fp32 * 2 * Sms * Machine.ClockGHz * 1e3;
   double Peak64 = Machine.Fp64 * 2 * Sms * Machine.ClockGHz * 1e3;
