@@ -129,6 +129,22 @@ static void setSpecialMove(PtxInstruction &I, const PtxStatement &S) {
   I.Steps = 1;
 }
 
+/// Replaces the cost of taking a field out of a register where one instruction
+/// does: bytes and halves that are aligned, and fields at either end.
+static void setFieldExtract(PtxInstruction &I, const PtxStatement &S) {
+  if (S.Opcode != "bfe" || S.Mnemonic.ends_with("64") ||
+      S.Operands.size() != 4 || S.Operands[2].K != PtxOperand::Kind::Integer ||
+      S.Operands[3].K != PtxOperand::Kind::Integer)
+    return;
+  const uint64_t Position = S.Operands[2].Value, Length = S.Operands[3].Value;
+  const bool IsByte = Length == 8 || Length == 16;
+  if (Position != 0 && Position + Length != 32 &&
+      !(IsByte && Position % 8 == 0))
+    return;
+  I.Count[unsigned(Pipe::Int)] = 1;
+  I.Steps = 1;
+}
+
 /// Operations on floating point numbers of one thread.
 static double flopsOf(const PtxStatement &S, const PtxCost &Cost) {
   if (S.Opcode == "fma")
@@ -154,6 +170,7 @@ void Parser::addInstruction(const PtxStatement &S) {
   I.IsOfThread = I.Kind == PtxInstruction::Load ||
                  I.Kind == PtxInstruction::Atomic || Effect == PtxEffect::Lane;
   setSpecialMove(I, S);
+  setFieldExtract(I, S);
   (S.Mnemonic.contains(".f64") ? I.Flops64 : I.Flops32) = flopsOf(S, Cost);
   if (S.Guard)
     addRegisters(*S.Guard, I.Uses);

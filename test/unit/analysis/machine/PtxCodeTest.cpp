@@ -113,6 +113,27 @@ TEST(PtxCode, EstimatesRegistersByLiveRanges) {
   EXPECT_LE(parsePtx(Text, "loop").Registers, 20u);
 }
 
+TEST(PtxCode, TakesAlignedFieldsOutWithOneInstruction) {
+  auto CountOf = [](llvm::StringRef Operands) {
+    const std::string Text = (".entry one()\n{\n\t.reg .b32 %r<4>;\n"
+                              "\tbfe.u32 \t%r2, %r1, " +
+                              Operands + ";\n\tret;\n}\n")
+                                 .str();
+    // Behind what every kernel begins with.
+    return parsePtx(Text, "one")
+        .Blocks[0]
+        .Instructions[1]
+        .Count[unsigned(Pipe::Int)];
+  };
+  EXPECT_EQ(CountOf("8, 8"), 1);
+  EXPECT_EQ(CountOf("16, 16"), 1);
+  EXPECT_EQ(CountOf("0, 5"), 1);
+  EXPECT_EQ(CountOf("27, 5"), 1);
+  EXPECT_EQ(CountOf("3, 5"), 2);
+  EXPECT_EQ(CountOf("8, 12"), 2);
+  EXPECT_EQ(CountOf("%r3, 8"), 2);
+}
+
 TEST(PtxCode, OtherKernelsAreEmpty) {
   EXPECT_TRUE(parsePtx(Text, "loo").Blocks.empty());
   EXPECT_TRUE(parsePtx("", "loop").Blocks.empty());
