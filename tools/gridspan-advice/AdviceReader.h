@@ -166,9 +166,10 @@ struct Kernel {
   }
   /// Returns what events around a launch are predicted to say. Cost is there.
   double secondsByEvents() const {
-    const bool HasStart = Run && !Run->IsStreamBusy;
-    return 1e-6 *
-           (Cost->Microseconds + (HasStart ? Cost->IdleStartMicroseconds : 0));
+    const double Start = 1e-6 * Cost->IdleStartMicroseconds;
+    // What took less than the start cannot have it in it.
+    const bool HasStart = Run && !Run->IsStreamBusy && Run->Seconds >= Start;
+    return 1e-6 * Cost->Microseconds + (HasStart ? Start : 0);
   }
   /// Returns how much longer launches take than predicted; 1: not known.
   double scale() const {
