@@ -54,10 +54,11 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
   uint64_t Limit = std::clamp<uint64_t>(
       MaxRequests / (uint64_t(Resident) * Warps), 64, MaxOfWarp);
   uint64_t Trips = tripLimit(Kernel, Limit);
-  // From the middle of the grid on.
-  uint64_t First =
-      std::min(NumBlocks / 2,
-               NumBlocks - std::min(NumBlocks, uint64_t(Resident) * Step));
+  // From the middle of the grid on: the data of the first blocks is often that
+  // of the first iterations as well.
+  uint64_t First = std::min(
+      NumBlocks / 2,
+      NumBlocks - 1 - std::min(NumBlocks - 1, uint64_t(Resident - 1) * Step));
   L1Model Cache(L1Bytes, Machine);
   struct Running {
     uint64_t Block;

@@ -40,6 +40,22 @@ TEST(L1Traffic, WhatIsReadAgainHits) {
   EXPECT_NEAR(R.MissedSectors, 4.0 / 8, 0.01);
 }
 
+TEST(L1Traffic, BlocksInTheMiddleStandForFewOnes) {
+  SiteBuilder K(16, 256);
+  K.Kernel.Blocks.resize(2);
+  K.Kernel.Blocks[1].Loops = {K.loop(4096)};
+  // Each thread's element, and then all elements; those of the first block are
+  // the ones that its loop begins with.
+  K.access(SiteKind::Load, "arg0", K.thread(), 16);
+  MemorySite &All = K.access(SiteKind::Load, "arg0", K.counter(4096), 16);
+  All.Block = 1;
+  All.Loops = {K.loop(4096)};
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
+  L1Rates R =
+      l1RatesOf(K.Kernel, Walk, machineModelFor("sm_90"), 128 << 10, 1).at(1);
+  EXPECT_NEAR(R.WaitShare, 0.5, 0.01);
+}
+
 TEST(L1Traffic, UnknownAddressesAreSaidToBeUnknown) {
   SiteBuilder K(4, 32);
   K.Kernel.Blocks.resize(1);
