@@ -114,11 +114,10 @@ TEST(PtxCode, EstimatesRegistersByLiveRanges) {
 }
 
 TEST(PtxCode, TakesAlignedFieldsOutWithOneInstruction) {
-  auto CountOf = [](llvm::StringRef Operands) {
-    const std::string Text = (".entry one()\n{\n\t.reg .b32 %r<4>;\n"
-                              "\tbfe.u32 \t%r2, %r1, " +
-                              Operands + ";\n\tret;\n}\n")
-                                 .str();
+  auto CountOf = [](const std::string &Operands) {
+    const std::string Text = ".entry one()\n{\n\t.reg .b32 %r<4>;\n"
+                             "\tbfe.u32 \t%r2, %r1, " +
+                             Operands + ";\n\tret;\n}\n";
     // Behind what every kernel begins with.
     return parsePtx(Text, "one")
         .Blocks[0]
