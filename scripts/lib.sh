@@ -20,7 +20,7 @@ Packages=(
   libboost-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libxml2-dev
   python3-attr python3-sarif-python-om
-  libopenmpi-dev openmpi-bin
+  libopenmpi-dev openmpi-bin libmpich-dev mpich
   dpkg-dev help2man man-db bsdextrautils
 )
 
