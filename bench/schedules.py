@@ -34,18 +34,33 @@ SKEWED = [
     ("ray_march", 4096, 1408),
 ]
 
-# Program, arguments, arguments of a quick run. Most of the repetitions must be left
-# when launches have settled.
+# Program, arguments without repetitions, arguments of a quick run.
 SHARED = [
-    ("saxpy", [1 << 30, 41], [1 << 28, 41]),
-    ("stencil", [16384, 16384, 100, 15], [16384, 16384, 20, 21]),
-    ("nbody", [1 << 18, 3, 21], [1 << 17, 3, 21]),
-    ("matmul", [8192, 11], [4096, 21]),
+    ("saxpy", [1 << 30], [1 << 28]),
+    ("stencil", [16384, 16384, 100], [16384, 16384, 20]),
+    ("nbody", [1 << 18, 3], [1 << 17, 3]),
+    ("matmul", [8192], [4096]),
 ]
 
 UNLIKE_SIZES = [512, 1024, 2048, 8192]
 
-REGULAR = {"saxpy", "average", "stencil", "matmul", "nbody", "transpose", "histogram"}
+# Programs with even work, and their arguments between the size and the repetitions.
+REGULAR = {
+    "saxpy": [],
+    "average": [64],
+    "stencil": ["size", 100],
+    "matmul": [],
+    "nbody": [3],
+    "transpose": [],
+    "histogram": [],
+}
+
+# Launches in one repetition, where that is not the last argument before.
+LAUNCHES = {"saxpy": 10, "average": 3, "matmul": 1, "transpose": 1, "histogram": 1}
+
+# How long a program is to repeat its launches: devices are opened beside the first ones,
+# which takes up to two seconds, and more than half are to be those that have settled.
+SECONDS = 5
 
 # Result files: title, about, which of the baselines ratios are of.
 FILES = {
@@ -176,13 +191,29 @@ def skewed(table):
     return 0.95, lambda times: times.get("best_share")
 
 
+def repeated(table, program, arguments):
+    """The arguments, and as many repetitions as last long enough on one GPU."""
+    sections, _, _ = runner.run(
+        table.options.dir,
+        "plain",
+        program,
+        arguments + [1],
+        1,
+        table.options.timeout,
+        extra={"CUDA_VISIBLE_DEVICES": table.devices(0)},
+    )
+    longest = max((section["seconds"] for section in (sections or {}).values()), default=1)
+    launches = LAUNCHES.get(program) or arguments[-1]
+    return arguments + [max(9, round(SECONDS / (longest * launches)))]
+
+
 def shared(table):
     options = table.options
     only = set(options.only.split(",")) if options.only else None
     for program, full, small in SHARED:
         if only and program not in only:
             continue
-        arguments = small if options.quick else full
+        arguments = repeated(table, program, small if options.quick else full)
         table.run("free", "plain", program, arguments, [0], beside=1)
         table.run("shared", "plain", program, arguments, [1], beside=1)
         for schedule in schedules(options):
@@ -222,8 +253,11 @@ def regular(table):
     only = set(options.only.split(",")) if options.only else REGULAR
     for name, label, full, small, *_ in runner.BENCHMARKS:
         arguments = small if options.quick else full
-        if name not in only or arguments is None:
+        if name not in only or name not in REGULAR or arguments is None:
             continue
+        size = arguments[0]
+        between = [size if a == "size" else a for a in REGULAR[name]]
+        arguments = repeated(table, name, [size] + between)
         table.run("plain", "plain", name, arguments, [0], label=label)
         for schedule in ("static", "auto", "auto", "static"):
             table.run(schedule, "gridspan", name, arguments, [0, 1], schedule, label)
