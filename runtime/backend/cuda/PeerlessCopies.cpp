@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The driver's copies between devices go through host memory where there is no
-// peer access, but not for memory that was mapped by address (cuMemMap) without
-// rights for the other device. So a copy has two halves, each of the device
-// that owns the memory: into a pinned buffer, and out of it. Events order the
-// halves, and keep a buffer from being filled before it has been emptied.
+// peer access, too, and take longer (bench/probes/peer_copies.cu). So a copy
+// has two halves, each of the device that owns the memory: into a pinned
+// buffer, and out of it. Events order the halves, and keep a buffer from being
+// filled before it has been emptied.
 //
 // Where tiles wait for a seam, each wait of one stream for another counts. So
 // the second half goes into the stream itself where that is of the target's
