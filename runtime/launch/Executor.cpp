@@ -114,8 +114,8 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
     Arguments.emplace_back(R.kernel(), R.Arguments);
     CopyErrors.push_back(copyIn(D, I, Copies, Arguments.back(), R.Stream));
   }
-  // Behind that: what comes from home is not what it is given, and need not
-  // wait for it.
+  // Behind that: what tiles get from home is not what home is given, and need
+  // not wait for it.
   const cudaError_t Fetching = fetchHome(D, Copies, R.Stream);
   First = First ? First : Fetching;
   // Device 0 last: what it holds of the stream then waits for the others.
@@ -138,6 +138,8 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
       Error = B.launch(On, R.Target, Part, TileArgs.get(), &Where);
       Timer.endTile(T, Tile.Device, On);
     }
+    if (mayWriteHome(D.LaunchPlan, Tile, Copies))
+      R.Stream.noteWritesHome();
     if (!Error)
       Error = copyOut(D, Tile, Copies, R.Stream);
     First = First ? First : Error;

@@ -125,6 +125,8 @@ private:
       REQUIRES(R.Stream.lock());
   bool comesToRest();
   bool mayLeaveAway();
+  static bool mayWriteHome(const Plan &P, const TilePlan &Tile,
+                           const LaunchCopies &Copies);
   cudaError_t planCopies(const Decision &D, ProgramStream &S, bool Stays,
                          LaunchCopies &Out) REQUIRES(S.lock());
   cudaError_t fetchHome(const Decision &D, const LaunchCopies &Copies,

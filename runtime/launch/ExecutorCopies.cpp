@@ -391,6 +391,19 @@ cudaError_t Executor::copyIn(const Decision &D, size_t Tile,
   return cudaSuccess;
 }
 
+/// Returns true if a tile of another device may write where the memory is at
+/// home: it gives back what it writes, or reaches that place.
+bool Executor::mayWriteHome(const Plan &P, const TilePlan &Tile,
+                            const LaunchCopies &Copies) {
+  if (Tile.Device == 0)
+    return false;
+  for (unsigned A = 0; A != P.Effects.size(); ++A)
+    if (P.Effects[A].Written &&
+        (!tileCopy(Tile, A) || !Copies.Steps[A] || !Copies.Steps[A]->Stays))
+      return true;
+  return P.WritesAnywhere;
+}
+
 /// Writes back what does not stay, and lets others wait for what the tile was
 /// given and wrote.
 cudaError_t Executor::copyOut(const Decision &D, const TilePlan &Tile,
@@ -407,7 +420,6 @@ cudaError_t Executor::copyOut(const Decision &D, const TilePlan &Tile,
     for (const ByteRows &Rows : Part.Out) {
       if (Stays)
         break;
-      S.noteWritesHome();
       if (cudaError_t Error =
               Memory.owned().copyRows(On, A.base(), R.Base, Rows))
         return Error;

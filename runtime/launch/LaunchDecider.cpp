@@ -375,7 +375,8 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
-    D->IsPutOff &= Unsplit.has_value();
+    if (!Unsplit && std::exchange(D->IsPutOff, false))
+      D->HoldsWithin = {};
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
                     : MaySplit ? planByTimes(In, *D, IsNew)
                                : planLaunch(In, B.system(), Settings.Sched);

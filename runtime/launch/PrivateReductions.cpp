@@ -19,7 +19,6 @@
 #include "runtime/report/Tracing.h"
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
-#include <tuple>
 
 namespace gridspan {
 
@@ -64,8 +63,8 @@ void PrivateReductions::begin(const TilePlan &Tile, LaunchArguments &Args,
 }
 
 /// What a copy is of, and how it is combined with that.
-auto PrivateReductions::sourceOf(const Use &U) {
-  return std::tuple(U.What->Allocation, U.What->Lo, U.What->Hi, U.What->Kind);
+PrivateReductions::Source PrivateReductions::sourceOf(const Use &U) {
+  return {U.What->Allocation, U.What->Lo, U.What->Hi, U.What->Kind};
 }
 
 cudaError_t PrivateReductions::combine(std::span<const Use> Uses,

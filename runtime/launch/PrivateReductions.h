@@ -19,6 +19,7 @@
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/ProgramStream.h"
 #include <span>
+#include <tuple>
 
 namespace gridspan {
 
@@ -47,7 +48,9 @@ private:
     PrivateBuffer *Buffer;
   };
 
-  static auto sourceOf(const Use &U);
+  /// An allocation, its bytes, and how they are combined.
+  using Source = std::tuple<unsigned, uint64_t, uint64_t, GridspanReduction>;
+  static Source sourceOf(const Use &U);
   PrivateBuffer *find(Allocation &A, int Device, uint64_t Bytes);
   /// Combines copies of the same memory.
   cudaError_t combine(std::span<const Use> Uses, ProgramStream &S)

@@ -119,6 +119,14 @@ static std::optional<WorkLimit> workWithin(double Seconds, const PlanInput &In,
   return WorkLimit{Seconds * std::min(Rate, Memory / Element), true, Blocks};
 }
 
+/// Returns true if devices own bytes of what the launch touches: to run
+/// unsplit, it has them brought home.
+static bool isAnythingAway(const PlanInput &In) {
+  return std::any_of(
+      In.Allocations.begin(), In.Allocations.end(),
+      [](const PlacedAllocation &A) { return A.Copies.bytesAway() > 0; });
+}
+
 std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
                                          const SystemInfo &System,
                                          Schedule Schedule) {
@@ -126,7 +134,8 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
     return std::nullopt;
   if (whyNotSplit(In, System, Schedule) != LaunchReason::None)
     return WorkLimit{AnyWork, false, AnyWork};
-  if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2)
+  if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2 ||
+      isAnythingAway(In))
     return std::nullopt;
   return workWithin(System.FanOutSeconds[2] / (1 - LeastGain), In, System);
 }
@@ -134,9 +143,11 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
 std::optional<WorkLimit> runsUnsplitAtFirstUpTo(const PlanInput &In,
                                                 const SystemInfo &System,
                                                 Schedule Schedule) {
+  // Where devices do not reach each other, later launches may leave bytes away.
   if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2 ||
-      !In.Kernel->Work || (In.Kernel->Flags & GridspanWorkIsGuess) ||
-      writesOthersMemory(In) ||
+      !System.allReachAll() || !In.Kernel->Work ||
+      (In.Kernel->Flags & GridspanWorkIsGuess) || writesOthersMemory(In) ||
+      isAnythingAway(In) ||
       slowestMemory(In, System) < linkBandwidth(System, 0, 0))
     return std::nullopt;
   double Seconds = std::numeric_limits<double>::infinity();

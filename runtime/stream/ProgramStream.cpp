@@ -97,11 +97,10 @@ cudaError_t ProgramStream::waitForTiles(const SplitLaunch &Before,
 cudaError_t ProgramStream::forkTiles(unsigned Devices, bool SeesAllWork) {
   const SplitLaunch Before = std::exchange(Last, {});
   const uint64_t Now = Operations.load(std::memory_order_relaxed);
-  Present = {};
-  Present.Devices = Devices;
-  Present.Which = 1 - Before.Which;
-  Present.Marked = SeesAllWork;
-  Present.Began = Now + 1;
+  Present = {.Devices = Devices,
+             .Which = 1 - Before.Which,
+             .Marked = SeesAllWork,
+             .Began = Now + 1};
   if (cudaError_t Error = makeTileEvents(Devices))
     return Error;
   if (!SeesAllWork || !Before.Devices || Before.Began != Now)

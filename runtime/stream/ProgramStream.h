@@ -53,7 +53,8 @@ public:
   /// Returns an event behind which is all that was written on device 0 before
   /// the parts that are being enqueued; null if only the stream itself is.
   Event *writtenAtHome() REQUIRES(Lock);
-  /// A part writes what it has on another device to device 0.
+  /// A part on another device may write on device 0, in place or by giving
+  /// back.
   void noteWritesHome() REQUIRES(Lock) { Present.WritesHome = true; }
   /// The part on Device has been enqueued.
   cudaError_t endTile(int Device) REQUIRES(Lock);
@@ -107,7 +108,7 @@ private:
     unsigned Devices = 0;    ///< 0: none
     unsigned Which = 0;      ///< of each device's events
     bool Marked = false;     ///< device 0's event is recorded as well
-    bool WritesHome = false; ///< parts on other devices write on device 0
+    bool WritesHome = false; ///< parts on other devices may write on device 0
     /// Its parts wait for those of the launch before, of which device 0's is
     /// behind all that was written there.
     bool FollowsHome = false;

@@ -100,6 +100,9 @@ cudaError_t CpuBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   return cudaSuccess;
 }
 
+/// The most bytes that are read early. They need as much memory meanwhile.
+static constexpr size_t MaxReadEarly = 4 << 20;
+
 /// Reads as early as it may, whatever S holds: that it may is to be tested.
 cudaError_t CpuBackend::copyBehind(Stream &S, std::span<Event *const> Behind,
                                    void *Dst, size_t DstPitch, const void *Src,
@@ -107,7 +110,8 @@ cudaError_t CpuBackend::copyBehind(Stream &S, std::span<Event *const> Behind,
                                    size_t Height) {
   if (Width == 0 || Height == 0)
     return cudaSuccess;
-  if (!isAsynchronous(Src, (Height - 1) * SrcPitch + Width) ||
+  if (Width > MaxReadEarly / Height ||
+      !isAsynchronous(Src, (Height - 1) * SrcPitch + Width) ||
       !isAsynchronous(Dst, (Height - 1) * DstPitch + Width))
     return Backend::copyBehind(S, Behind, Dst, DstPitch, Src, SrcPitch, Width,
                                Height);

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiled to PTX by the build, without headers of CUDA. Fills memory with the
-// identity of an operation, and combines a copy with what it is a copy of, by
-// the operation's own atomics of system scope: kernels of other streams, also
-// on other devices, may have atomics there meanwhile. Elements that are the
-// identity, which nobody has reduced into, cost no more than their reading.
+// identity of an operation, and combines copies with what they are copies of, a
+// row of blocks for each, by the operation's own atomics of system scope: other
+// rows and kernels of other streams, also on other devices, may have atomics
+// there meanwhile. Elements that are the identity, which nobody has reduced
+// into, cost no more than their reading.
 //
 // Each thread reads several elements before it combines the first one, as they
 // come over a link.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Backend::fillIdentity and Backend::combine by kernels of the runtime's own
+// Backend::fillIdentity and Backend::combineAll by kernels of the runtime's own
 // (CombineKernel.cu). They are loaded at once if some kernel of the program
 // reduces and there are several devices, else at the first use. Thread-safe.
 //

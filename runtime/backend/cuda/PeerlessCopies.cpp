@@ -29,12 +29,16 @@ static constexpr size_t BufferBytes = size_t(4) << 20;
 
 PeerlessCopies::~PeerlessCopies() {
   for (auto &[Ends, L] : Lanes) {
-    // Their destructors wait for their work.
+    // Their destructors wait for their work. Streams of the program may be
+    // there still, and have been given the second halves.
     L.Source.reset();
     L.Target.reset();
-    for (PinnedBuffer &B : L.Buffers)
+    for (PinnedBuffer &B : L.Buffers) {
+      if (B.Emptied)
+        Devices[0]->driver().cuEventSynchronize(B.Emptied->native());
       if (B.Memory)
         Devices[0]->driver().cuMemFreeHost(B.Memory);
+    }
   }
 }
 

@@ -79,6 +79,76 @@ public:
   }
 };
 
+/// Tiles of some devices come late. Devices 0 and 1 may reach each other alone.
+class LateTiles : public ForwardingBackend {
+public:
+  explicit LateTiles(std::unique_ptr<Backend> Inner)
+      : ForwardingBackend(std::move(Inner)), Info(ForwardingBackend::system()) {
+    if (!Linked)
+      return;
+    for (std::vector<double> &Row : Info.PeerBandwidth)
+      Row.assign(Row.size(), 0);
+    Info.PeerBandwidth[0][1] = Info.PeerBandwidth[1][0] = 4e9;
+    Info.PeerAtomics = false;
+  }
+  const SystemInfo &system() const override { return Info; }
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    if (LateDevices >> S.device() & 1)
+      if (cudaError_t Error = ForwardingBackend::hostFunction(S, [] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(8));
+          }))
+        return Error;
+    return ForwardingBackend::launch(S, Target, Shape, Args, Tile);
+  }
+  static inline unsigned LateDevices = 0; ///< a bit for each
+  static inline bool Linked = false;
+
+private:
+  SystemInfo Info;
+};
+
+/// Steps of a stencil on three devices, of which some are late, are those of
+/// one device.
+void expectRightSteps(unsigned Late, bool Linked, bool Managed) {
+  constexpr int W = 96, H = 96, Bytes = W * H * sizeof(float);
+  std::vector<float> Start(W * H);
+  for (size_t I = 0; I < Start.size(); ++I)
+    Start[I] = static_cast<float>(I * 7 % 1009);
+  auto Run = [&] {
+    float *Buffers[2];
+    for (float *&P : Buffers) {
+      void *Out = nullptr;
+      EXPECT_EQ(Managed ? __gridspan_cudaMallocManaged(&Out, Bytes,
+                                                       cudaMemAttachGlobal)
+                        : __gridspan_cudaMalloc(&Out, Bytes),
+                cudaSuccess);
+      P = static_cast<float *>(Out);
+      EXPECT_EQ(
+          __gridspan_cudaMemcpy(P, Start.data(), Bytes, cudaMemcpyHostToDevice),
+          cudaSuccess);
+    }
+    auto [In, Out] = Buffers;
+    for (int Step = 0; Step < 12; ++Step, std::swap(In, Out))
+      EXPECT_EQ(launch(fake::stencil(), dim3(W / 32, H / 8), dim3(32, 8), 0,
+                       nullptr, Out, static_cast<const float *>(In), W, H),
+                cudaSuccess);
+    return fromDevice(In, W * H);
+  };
+  LateTiles::LateDevices = Late;
+  LateTiles::Linked = Linked;
+  std::vector<float> Got;
+  {
+    TestRuntime R(3, Schedule::Static, 0, Linked);
+    R.wrapBackend<LateTiles>();
+    Got = Run();
+    EXPECT_EQ(R.kernel("stencil").SplitLaunches, 12U);
+  }
+  TestRuntime One(1, Schedule::Single);
+  EXPECT_TRUE(Got == Run()) << "late: " << Late;
+}
+
 cudaError_t add(const float *X, float *Y, int N, cudaStream_t S = nullptr) {
   return launch(fake::saxpy(), (N + 99) / 100, 100, 0, S, 2.0f, X, Y, N);
 }
@@ -100,6 +170,23 @@ TEST(DevicesApart, TilesDoNotWaitForEachOther) {
   }
   EXPECT_GT(R->record().Replicas.Count, 12U);
   EXPECT_EQ(OrderBackend::Waits, 0);
+}
+
+TEST(DevicesApart, SeamsWaitForWhoWritesThem) {
+  for (unsigned Late = 0; Late != 8; ++Late)
+    expectRightSteps(Late, false, false);
+}
+
+/// Tiles give back what they write, as the host may look.
+TEST(DevicesApart, SeamsWaitForWhatIsGivenBack) {
+  for (unsigned Late = 0; Late != 8; ++Late)
+    expectRightSteps(Late, false, true);
+}
+
+/// The tile of device 1 writes at home, and device 2 gets it from there.
+TEST(DevicesApart, SeamsWaitForTilesThatReachHome) {
+  for (unsigned Late = 0; Late != 8; ++Late)
+    expectRightSteps(Late, true, false);
 }
 
 TEST(DevicesApart, NothingIsAwayWhereCallsAreNotSeen) {

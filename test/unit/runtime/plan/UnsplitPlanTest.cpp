@@ -113,6 +113,17 @@ TEST(UnsplitPlan, PredictionsOfFirstLaunchesNeedKnownWorkAndNearMemory) {
   L.Kernel.Flags &= ~GridspanWorkIsGuess;
   L.Kernel.Work = nullptr;
   EXPECT_FALSE(Limit(L));
+  // Bytes that a device owns would be brought home.
+  SaxpyLaunch Away(512, 1 << 20, 1);
+  const ByteRows Half = {1 << 19, 1 << 19, 1 << 19, 1};
+  EXPECT_TRUE(runsUnsplitUpTo(Away.In, S, Schedule::Auto));
+  Away.In.Allocations[0].Copies.written(Place::replicaOn(1), {&Half, 1}, false);
+  EXPECT_FALSE(runsUnsplitUpTo(Away.In, S, Schedule::Auto));
+  EXPECT_FALSE(Limit(Away));
+  SystemInfo Apart = S;
+  Apart.PeerBandwidth[0][1] = Apart.PeerBandwidth[1][0] = 0;
+  SaxpyLaunch Near(512, 1 << 20, 1);
+  EXPECT_FALSE(runsUnsplitAtFirstUpTo(Near.In, Apart, Schedule::Auto));
   // What is elsewhere may be nearer to the tiles.
   SaxpyLaunch Spread(512, 1 << 20, 2);
   EXPECT_FALSE(Limit(Spread));

@@ -74,6 +74,30 @@ TEST_F(ProgramStreams, ALaunchThatFollowsAnotherWaitsForItsParts) {
     EXPECT_THAT(launch(64), Chained);
 }
 
+TEST(ProgramStream, WhatIsWrittenAtHomeIsBehindThePartThere) {
+  RecordingBackend B(2);
+  std::unique_ptr<Stream> Main;
+  ASSERT_EQ(B.createStream(0, StreamKind::NonBlocking, 0, Main), cudaSuccess);
+  ProgramStream S(B, std::move(Main));
+  auto IsBehindAPart = [&](bool WritesHome) NO_THREAD_SAFETY_ANALYSIS {
+    MutexLock Guard(S.lock());
+    EXPECT_EQ(S.forkTiles(2, true), cudaSuccess);
+    const bool Is = S.writtenAtHome() != nullptr;
+    if (WritesHome)
+      S.noteWritesHome();
+    for (int Device : {1, 0})
+      EXPECT_EQ(S.endTile(Device), cudaSuccess);
+    EXPECT_EQ(S.joinTiles(), cudaSuccess);
+    return Is;
+  };
+  EXPECT_FALSE(IsBehindAPart(false)) << "none was before";
+  EXPECT_TRUE(IsBehindAPart(true));
+  EXPECT_FALSE(IsBehindAPart(false)) << "another part wrote there";
+  EXPECT_TRUE(IsBehindAPart(false));
+  ProgramStream::operated();
+  EXPECT_FALSE(IsBehindAPart(false)) << "something came between";
+}
+
 TEST_F(ProgramStreams, EveryPartWaitsForAllOthers) {
   useDevices(3);
   launch(64);
