@@ -110,25 +110,24 @@ Expected<uint64_t> OwnedBytes::copy(Stream &S, Allocation &A, Place To,
     A.Homes.forRuns(L.Lo, L.Hi, [&](const PageHomes::Run &R) {
       All.push_back({{R.Lo, R.Hi}, L.From, R.Where});
     });
-  boost::container::static_vector<Event *, 2> HomeBehind;
-  if (HomeWritten)
-    HomeBehind.push_back(HomeWritten);
-  if (HomeWritten && A.HomeReady)
-    HomeBehind.push_back(A.HomeReady.get());
   uint64_t Sum = 0;
   std::vector<ByteSpan> Spans;
   for (size_t I = 0, E = All.size(); I != E;) {
     const auto [First, From, Home] = All[I];
-    Event *const Ready =
-        From.isHome() ? nullptr : A.Replicas[From.device()]->Ready.get();
-    const std::span<Event *const> Behind(From.isHome() ? HomeBehind.data()
-                                                       : &Ready,
-                                         From.isHome() ? HomeBehind.size() : 1);
+    boost::container::static_vector<Event *, 2> Behind;
+    if (!From.isHome()) {
+      Behind.push_back(A.Replicas[From.device()]->Ready.get());
+    } else if (HomeWritten) {
+      Behind.push_back(HomeWritten);
+      if (A.HomeReady)
+        Behind.push_back(A.HomeReady.get());
+    }
     Spans.clear();
     for (; I != E && All[I].From == From && All[I].Home == Home; ++I)
       Spans.push_back(All[I].Span);
     for (const ByteRows &R : rowsOf(Spans)) {
-      if (cudaError_t Error = copyRows(S, At(To), At(From), R, Behind))
+      if (cudaError_t Error =
+              copyRows(S, At(To), At(From), R, {Behind.data(), Behind.size()}))
         return Error;
       if ((From.isHome() ? Home : From.device()) !=
           (To.isHome() ? Home : To.device()))

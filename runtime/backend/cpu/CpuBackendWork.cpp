@@ -52,6 +52,14 @@ static void copyAsDevice(void *Dst, const void *Src, size_t Bytes) {
 #endif
 }
 
+/// The same of rows.
+static void copyRowsAsDevice(void *Dst, size_t DstPitch, const void *Src,
+                             size_t SrcPitch, size_t Width, size_t Height) {
+  for (size_t Row = 0; Row != Height; ++Row)
+    copyAsDevice(static_cast<std::byte *>(Dst) + Row * DstPitch,
+                 static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
+}
+
 bool CpuBackend::isAsynchronous(const void *Address, size_t Bytes) {
   return isReserved(Address) || Pinned.contains(Address, Bytes) ||
          Images.contains(Address, Bytes);
@@ -89,9 +97,7 @@ cudaError_t CpuBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   if (Width == 0 || Height == 0)
     return cudaSuccess;
   QueuePoint End = cpu(S).pushWork([=] {
-    for (size_t Row = 0; Row != Height; ++Row)
-      copyAsDevice(static_cast<std::byte *>(Dst) + Row * DstPitch,
-                   static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
+    copyRowsAsDevice(Dst, DstPitch, Src, SrcPitch, Width, Height);
     return cudaSuccess;
   });
   if (!isAsynchronous(Src, (Height - 1) * SrcPitch + Width) ||
@@ -121,9 +127,7 @@ cudaError_t CpuBackend::copyBehind(Stream &S, std::span<Event *const> Behind,
     if (cudaError_t Error = wait(Reader, *E))
       return Error;
   QueuePoint IsRead = Reader.pushWork([=] {
-    for (size_t Row = 0; Row != Height; ++Row)
-      copyAsDevice(Between->data() + Row * Width,
-                   static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
+    copyRowsAsDevice(Between->data(), Width, Src, SrcPitch, Width, Height);
     return cudaSuccess;
   });
   cpu(S).pushWork(
