@@ -7,8 +7,7 @@
 //
 // Keeps the virtual tables of the interfaces in one object file, and has what
 // devices do by default: to synchronize all is to do so with one after the
-// other, a copy that may begin early begins in the stream's order, and copies
-// are combined one behind the other.
+// other, and a copy that may begin early begins in the stream's order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +29,6 @@ cudaError_t Backend::synchronizeAll() {
     First = First ? First : Error;
   }
   return First;
-}
-
-cudaError_t Backend::combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                                std::span<const void *const> From,
-                                uint64_t Count) {
-  for (const void *Part : From)
-    if (cudaError_t Error = combine(S, Kind, Into, Part, Count))
-      return Error;
-  return cudaSuccess;
 }
 
 cudaError_t Backend::copyBehind(Stream &S, std::span<Event *const> Behind,

@@ -233,17 +233,15 @@ public:
                                    uint64_t Count) {
     return cudaErrorNotSupported;
   }
-  /// Combines the Count elements at From into those at Into, each by one atomic
-  /// of the operation, or by none where it is the identity. Preconditions:
-  /// elements are aligned, S's device reaches both, they do not overlap.
+  /// Combines the Count elements at each of From into those at Into, in any
+  /// order, each by one atomic of the operation, or by none where it is the
+  /// identity. Preconditions: elements are aligned, S's device reaches all,
+  /// they do not overlap Into.
   virtual cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                              const void *From, uint64_t Count) {
+                              std::span<const void *const> From,
+                              uint64_t Count) {
     return cudaErrorNotSupported;
   }
-  /// The same for each of From.
-  virtual cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                                 std::span<const void *const> From,
-                                 uint64_t Count);
   /// Copies the Bytes bytes of an array of records to memory with an array for
   /// each field, or back. Fields has room for Form.roomFor(Bytes) records.
   /// Preconditions: both are aligned to 8 bytes, S's device reaches them, they

@@ -171,13 +171,9 @@ public:
     return Inner->fillIdentity(S, Kind, Dst, Count);
   }
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count) override {
+                      std::span<const void *const> From,
+                      uint64_t Count) override {
     return Inner->combine(S, Kind, Into, From, Count);
-  }
-  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                         std::span<const void *const> From,
-                         uint64_t Count) override {
-    return Inner->combineAll(S, Kind, Into, From, Count);
   }
   cudaError_t convertRecords(Stream &S, const RecordForm &Form,
                              FormDirection Direction, void *Records,

@@ -79,9 +79,9 @@ cudaError_t PrivateReductions::combine(std::span<const Use> Uses,
       Out.Combinations.count(Run.Hi - Run.Lo);
     }
     if (cudaError_t Error =
-            B.combineAll(S.on(Run.Where), C.Kind, A.base() + Run.Lo,
-                         {From.data(), From.size()},
-                         (Run.Hi - Run.Lo) / elementBytes(C.Kind)))
+            B.combine(S.on(Run.Where), C.Kind, A.base() + Run.Lo,
+                      {From.data(), From.size()},
+                      (Run.Hi - Run.Lo) / elementBytes(C.Kind)))
       return Error;
   }
   return cudaSuccess;

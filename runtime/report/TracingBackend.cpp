@@ -300,21 +300,13 @@ cudaError_t TracingBackend::fillIdentity(Stream &S, GridspanReduction Kind,
 }
 
 cudaError_t TracingBackend::combine(Stream &S, GridspanReduction Kind,
-                                    void *Into, const void *From,
+                                    void *Into,
+                                    std::span<const void *const> From,
                                     uint64_t Count) {
-  StreamSpan Span(*this, S,
-                  describe(Activity::Combine, Count * elementBytes(Kind)));
-  return inner().combine(S, Kind, Into, From, Count);
-}
-
-cudaError_t TracingBackend::combineAll(Stream &S, GridspanReduction Kind,
-                                       void *Into,
-                                       std::span<const void *const> From,
-                                       uint64_t Count) {
   StreamSpan Span(
       *this, S,
       describe(Activity::Combine, From.size() * Count * elementBytes(Kind)));
-  return inner().combineAll(S, Kind, Into, From, Count);
+  return inner().combine(S, Kind, Into, From, Count);
 }
 
 cudaError_t TracingBackend::copyArray(Stream &S, ArrayCopy &To,

@@ -63,10 +63,8 @@ public:
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count) override;
-  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                         std::span<const void *const> From,
-                         uint64_t Count) override;
+                      std::span<const void *const> From,
+                      uint64_t Count) override;
   cudaError_t copyArray(Stream &S, ArrayCopy &To,
                         cudaTextureObject_t From) override;
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,

@@ -98,7 +98,8 @@ public:
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count) override;
+                      std::span<const void *const> From,
+                      uint64_t Count) override;
   cudaError_t convertRecords(Stream &S, const RecordForm &Form,
                              FormDirection Direction, void *Records,
                              void *Fields, uint64_t Bytes) override;

@@ -173,13 +173,16 @@ cudaError_t CpuBackend::fillIdentity(Stream &S, GridspanReduction Kind,
 }
 
 cudaError_t CpuBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
-                                const void *From, uint64_t Count) {
+                                std::span<const void *const> From,
+                                uint64_t Count) {
   if (elementBytes(Kind) == 0)
     return cudaErrorInvalidValue;
-  cpu(S).pushWork([=] {
-    combineOnHost(Kind, Into, From, Count);
-    return cudaSuccess;
-  });
+  cpu(S).pushWork(
+      [=, Parts = std::vector<const void *>(From.begin(), From.end())] {
+        for (const void *Part : Parts)
+          combineOnHost(Kind, Into, Part, Count);
+        return cudaSuccess;
+      });
   return cudaSuccess;
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Backend::fillIdentity and Backend::combineAll by kernels of the runtime's own
+// Backend::fillIdentity and Backend::combine by kernels of the runtime's own
 // (CombineKernel.cu). They are loaded at once if some kernel of the program
 // reduces and there are several devices, else at the first use. Thread-safe.
 //
@@ -29,7 +29,7 @@ public:
   /// Does Backend::fillIdentity.
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count);
-  /// Does Backend::combineAll.
+  /// Does Backend::combine.
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       std::span<const void *const> From, uint64_t Count);
 

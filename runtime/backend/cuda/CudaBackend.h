@@ -109,10 +109,8 @@ public:
                              FormDirection Direction, void *Records,
                              void *Fields, uint64_t Bytes) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count) override;
-  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                         std::span<const void *const> From,
-                         uint64_t Count) override;
+                      std::span<const void *const> From,
+                      uint64_t Count) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override;

@@ -154,14 +154,8 @@ cudaError_t CudaBackend::convertRecords(Stream &S, const RecordForm &Form,
 }
 
 cudaError_t CudaBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
-                                 const void *From, uint64_t Count) {
-  return combineAll(S, Kind, Into, {&From, 1}, Count);
-}
-
-cudaError_t CudaBackend::combineAll(Stream &S, GridspanReduction Kind,
-                                    void *Into,
-                                    std::span<const void *const> From,
-                                    uint64_t Count) {
+                                 std::span<const void *const> From,
+                                 uint64_t Count) {
   const WorkNote Note = noteWork(S);
   return Combines.combine(S, Kind, Into, From, Count);
 }

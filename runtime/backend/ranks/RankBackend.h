@@ -118,12 +118,8 @@ public:
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count) override;
-  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                         std::span<const void *const> From,
-                         uint64_t Count) override {
-    return Backend::combineAll(S, Kind, Into, From, Count);
-  }
+                      std::span<const void *const> From,
+                      uint64_t Count) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override;

@@ -206,15 +206,21 @@ cudaError_t RankBackend::fillIdentity(Stream &S, GridspanReduction Kind,
 }
 
 cudaError_t RankBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
-                                 const void *From, uint64_t Count) {
+                                 std::span<const void *const> From,
+                                 uint64_t Count) {
   if (!isRemote(S.device()))
     return inner().combine(own(S), Kind, Into, From, Count);
-  const Located To = locate(Into), Part = locate(From);
-  if (elementBytes(Kind) == 0 || To.Rank != rankOf(S) || Part.Rank != rankOf(S))
+  const Located To = locate(Into);
+  if (elementBytes(Kind) == 0 || To.Rank != rankOf(S))
     return cudaErrorInvalidValue;
-  if (Count)
-    command(ranks(S), Combine{ranks(S).Number, To.Address, Part.Address, Count,
-                              static_cast<uint8_t>(Kind)});
+  for (const void *At : From) {
+    const Located Part = locate(At);
+    if (Part.Rank != rankOf(S))
+      return cudaErrorInvalidValue;
+    if (Count)
+      command(ranks(S), Combine{ranks(S).Number, To.Address, Part.Address,
+                                Count, static_cast<uint8_t>(Kind)});
+  }
   return cudaSuccess;
 }
 

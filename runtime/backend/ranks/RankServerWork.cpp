@@ -120,7 +120,8 @@ void RankServer::on(int, const Combine &M, const Buffer &) {
                    !mayTouch(M.From, M.Count * Size))))
     return fail(cudaErrorInvalidValue);
   run(M.Stream, [this, M, Kind](Stream &S) {
-    return B->combine(S, Kind, pointer(M.Into), pointer(M.From), M.Count);
+    const void *const From = pointer(M.From);
+    return B->combine(S, Kind, pointer(M.Into), {&From, 1}, M.Count);
   });
 }
 

@@ -415,6 +415,11 @@ std::vector<T> valuesToReduce(size_t Count, T Identity, unsigned Seed) {
   return Out;
 }
 
+cudaError_t combineOne(Backend &B, Stream &S, GridspanReduction Kind,
+                       void *Into, const void *From, uint64_t Count) {
+  return B.combine(S, Kind, Into, {&From, 1}, Count);
+}
+
 constexpr GridspanReduction AllReductions[] = {
 #define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined)               \
   GridspanReduction::Kind,
@@ -462,7 +467,7 @@ TEST_P(BackendConformance, CombinesByEveryOperation) {
       const size_t Size = Count * sizeof(T);
       ASSERT_EQ(B->copy(*S, Into + sizeof(T), Want.data(), Size), cudaSuccess);
       ASSERT_EQ(B->copy(*S, Part, With.data(), Size), cudaSuccess);
-      ASSERT_EQ(B->combine(*S, Kind, Into + sizeof(T), Part, Count),
+      ASSERT_EQ(combineOne(*B, *S, Kind, Into + sizeof(T), Part, Count),
                 cudaSuccess);
       for (size_t I = 0; I < Count; ++I)
         Want[I] = Combine(Want[I], With[I]);
@@ -472,7 +477,7 @@ TEST_P(BackendConformance, CombinesByEveryOperation) {
           << static_cast<int>(Kind) << " from " << From;
       // More than go into one kernel, of the same copy.
       const std::vector<const void *> Many(11, Part);
-      ASSERT_EQ(B->combineAll(*S, Kind, Into + sizeof(T), Many, Count),
+      ASSERT_EQ(B->combine(*S, Kind, Into + sizeof(T), Many, Count),
                 cudaSuccess);
       for (size_t N = 0; N != Many.size(); ++N)
         for (size_t I = 0; I < Count; ++I)
@@ -485,9 +490,9 @@ TEST_P(BackendConformance, CombinesByEveryOperation) {
   Check(GridspanReduction::Kind, static_cast<Type>(Identity),                  \
         [](Type A, Type B) -> Type { return Combined; });
 #include "gridspan/Reductions.def"
-    EXPECT_EQ(B->combine(*S, GridspanReduction::None, Into, Part, 1),
+    EXPECT_EQ(combineOne(*B, *S, GridspanReduction::None, Into, Part, 1),
               cudaErrorInvalidValue);
-    EXPECT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, 0),
+    EXPECT_EQ(combineOne(*B, *S, GridspanReduction::AddU32, Into, Part, 0),
               cudaSuccess);
   }
 }
@@ -538,7 +543,7 @@ TEST_P(BackendConformance, CombinesMoreThanThreadsAtATime) {
   const uint64_t Count = Pages * page() / 4;
   ASSERT_EQ(B->fill(*S, Into, 1, Pages * page()), cudaSuccess);
   ASSERT_EQ(B->fill(*S, Part, 2, Pages * page()), cudaSuccess);
-  ASSERT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, Count),
+  ASSERT_EQ(combineOne(*B, *S, GridspanReduction::AddU32, Into, Part, Count),
             cudaSuccess);
   const Bytes Got = read(*S, Into, Pages * page());
   EXPECT_EQ(std::count(Got.begin(), Got.end(), 3),
@@ -564,9 +569,9 @@ TEST_P(BackendConformance, CombinesInStreamOrderAndAtomically) {
   ASSERT_EQ(B->synchronize(*S), cudaSuccess);
   ASSERT_EQ(B->synchronize(*T), cudaSuccess);
   // The first use may wait for the device.
-  ASSERT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, Count),
+  ASSERT_EQ(combineOne(*B, *S, GridspanReduction::AddU32, Into, Part, Count),
             cudaSuccess);
-  ASSERT_EQ(B->combine(*T, GridspanReduction::AddU32, Into, Part, Count),
+  ASSERT_EQ(combineOne(*B, *T, GridspanReduction::AddU32, Into, Part, Count),
             cudaSuccess);
   ASSERT_EQ(B->synchronize(*S), cudaSuccess);
   ASSERT_EQ(B->synchronize(*T), cudaSuccess);
@@ -577,8 +582,9 @@ TEST_P(BackendConformance, CombinesInStreamOrderAndAtomically) {
   ASSERT_EQ(B->wait(*S, *Filled), cudaSuccess);
   for (unsigned I = 0; I < Rounds; ++I)
     for (Stream *On : {S.get(), T.get()})
-      ASSERT_EQ(B->combine(*On, GridspanReduction::AddU32, Into, Part, Count),
-                cudaSuccess);
+      ASSERT_EQ(
+          combineOne(*B, *On, GridspanReduction::AddU32, Into, Part, Count),
+          cudaSuccess);
   EXPECT_EQ(B->query(*S), cudaErrorNotReady);
   release();
   ASSERT_EQ(B->synchronize(*T), cudaSuccess);

@@ -176,15 +176,10 @@ public:
                                  : inner().fillIdentity(S, Kind, Dst, Count);
   }
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
-                      const void *From, uint64_t Count) override {
+                      std::span<const void *const> From,
+                      uint64_t Count) override {
     return fails("combine") ? cudaErrorUnknown
                             : inner().combine(S, Kind, Into, From, Count);
-  }
-  cudaError_t combineAll(Stream &S, GridspanReduction Kind, void *Into,
-                         std::span<const void *const> From,
-                         uint64_t Count) override {
-    return fails("combineAll") ? cudaErrorUnknown
-                               : inner().combineAll(S, Kind, Into, From, Count);
   }
   cudaError_t createArray(int Device, cudaTextureObject_t Texture,
                           std::unique_ptr<ArrayCopy> &Out) override {

@@ -171,8 +171,8 @@ TEST(PrivateReductionsTest, AnErrorOfTheCombinationIsTheLaunchs) {
   class Broken : public ForwardingBackend {
   public:
     using ForwardingBackend::ForwardingBackend;
-    cudaError_t combineAll(Stream &, GridspanReduction, void *,
-                           std::span<const void *const>, uint64_t) override {
+    cudaError_t combine(Stream &, GridspanReduction, void *,
+                        std::span<const void *const>, uint64_t) override {
       return cudaErrorUnknown;
     }
   };
