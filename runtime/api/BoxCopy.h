@@ -41,6 +41,8 @@ doneByVendor(Runtime &R, ProgramStream &S,
         return Error;
   MutexLock Order(S.lock());
   const cudaError_t Error = Do(S.main().native());
+  // Before the version, as in CopyEngine::noteWritten().
+  ProgramStream::operated(ProgramStream::Work::EndsByItself);
   if (std::shared_ptr<Allocation> A = R.memory().find(Dst))
     A->written();
   return Error;

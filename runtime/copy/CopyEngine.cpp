@@ -83,6 +83,9 @@ void CopyEngine::noteWritten(ProgramStream &S, const End &To,
                              const ByteRows &Rows, cudaError_t Error) {
   if (!To.Where)
     return;
+  // Before the version: a launch of another thread that sees it waits for the
+  // stream, and not only for the launch before (ProgramStream.cpp).
+  ProgramStream::operated(ProgramStream::Work::EndsByItself);
   // What could not be copied is where it was.
   if (!Error && Rows.bytes())
     Memory.owned().noteOverwritten(*To.Where, Rows, S.main());

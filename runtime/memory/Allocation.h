@@ -112,13 +112,14 @@ public:
   }
 
   /// Counts the writes that were enqueued: a replica of an older version is
-  /// stale. What other processes may write has a new version each time.
+  /// stale. What other processes may write has a new version each time. Who
+  /// sees a version sees what was done before it was counted.
   uint64_t version() const {
-    return IsShared ? Version.fetch_add(1, std::memory_order_relaxed) + 1
-                    : Version.load(std::memory_order_relaxed);
+    return IsShared ? Version.fetch_add(1, std::memory_order_acq_rel) + 1
+                    : Version.load(std::memory_order_acquire);
   }
   /// Returns the version before.
-  uint64_t written() { return Version.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t written() { return Version.fetch_add(1, std::memory_order_acq_rel); }
 
   /// Seconds that another place of its pages would have saved launches since
   /// the last move. Updated without a lock: an estimate.

@@ -243,6 +243,25 @@ TEST(DevicesApart, MemoryIsFreeBehindWhatItsHomeWasToBeGiven) {
   EXPECT_EQ(fromDevice(static_cast<float *>(Next), N), Sevens);
 }
 
+/// As another thread's launch finds it that comes before the call returns.
+TEST(DevicesApart, LaunchesWaitForCopiesWhoseCallsHaveNotReturned) {
+  TestRuntime R(2, Schedule::Static, 0, false);
+  R.wrapBackend<LateCopies>();
+  const int N = 40000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 0)),
+        *Threes = toDevice(std::vector<float>(N, 3));
+  ASSERT_EQ(add(X, Y, N), cudaSuccess);
+  ASSERT_EQ(add(X, Y, N), cudaSuccess);
+  const auto S = R->streams().find(nullptr, DefaultStream::Legacy);
+  ASSERT_TRUE(S);
+  LateCopies::Late = true;
+  ASSERT_EQ(R->copies().copy(**S, X, Threes, N * sizeof(float)), cudaSuccess);
+  LateCopies::Late = false;
+  ASSERT_EQ(add(X, Y, N), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 10));
+}
+
 TEST(DevicesApart, AFailedCopyLeavesWhatWasThere) {
   TestRuntime R(2, Schedule::Static, 0, false);
   R.wrapBackend<RefusedCopies>();
