@@ -147,12 +147,34 @@ cudaError_t CudaBackend::adoptStream(cudaStream_t Native,
   return cudaSuccess;
 }
 
+static const CudaStream &asCuda(const Stream &S) {
+  return static_cast<const CudaStream &>(S);
+}
+
+/// Records a new event in S.
+static cudaError_t recordNew(Backend &B, Stream &S,
+                             std::unique_ptr<Event> &Out) {
+  const cudaError_t Error =
+      B.createEvent(S.device(), cudaEventDisableTiming, Out);
+  return Error ? Error : B.record(*Out, S);
+}
+
 cudaError_t CudaBackend::synchronize(Stream &S) {
+  if (asCuda(S).needsEvent()) {
+    std::unique_ptr<Event> End;
+    const cudaError_t Error = recordNew(*this, S, End);
+    return Error ? Error : synchronize(*End);
+  }
   CurrentDevice Scope(Devices, S.device());
   return toError(D.cuStreamSynchronize(S.native()));
 }
 
 cudaError_t CudaBackend::query(Stream &S) {
+  if (asCuda(S).needsEvent()) {
+    std::unique_ptr<Event> End;
+    const cudaError_t Error = recordNew(*this, S, End);
+    return Error ? Error : query(*End);
+  }
   CurrentDevice Scope(Devices, S.device());
   const DuringCaptures Asking(D);
   return toError(D.cuStreamQuery(S.native()));
@@ -181,13 +203,17 @@ cudaError_t CudaBackend::synchronizeAll() {
 }
 
 bool CudaBackend::isCapturing(Stream &S) {
+  // What stands for the default stream of another thread fails while any
+  // blocking stream is captured.
+  const bool IsOfOther = asCuda(S).isOfOtherThread();
   // It cannot be captured, and each launch asks.
-  if (S.native() == CU_STREAM_LEGACY)
+  if (S.native() == CU_STREAM_LEGACY && !IsOfOther)
     return false;
   CurrentDevice Scope(Devices, S.device());
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return D.cuStreamIsCapturing(S.native(), &Status) == CUDA_SUCCESS &&
-         Status != CU_STREAM_CAPTURE_STATUS_NONE;
+  const CUresult R = D.cuStreamIsCapturing(S.native(), &Status);
+  return R == CUDA_SUCCESS ? Status != CU_STREAM_CAPTURE_STATUS_NONE
+                           : IsOfOther;
 }
 
 cudaError_t CudaBackend::createEvent(int Device, unsigned Flags,

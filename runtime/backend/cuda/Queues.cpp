@@ -8,6 +8,13 @@
 // Default streams are handles that mean a stream of the current context, so
 // they are never destroyed. A stream of ours is idle before it is destroyed.
 //
+// CU_STREAM_PER_THREAD means a stream of the calling thread, and the driver has
+// no handle for that of another. The legacy default stream stands for it then:
+// work in there is behind what all blocking streams hold, of which it is one,
+// and before what they are given later (CUDA driver API, stream
+// synchronization behavior). Neither stream is done when the other is, but an
+// event that is recorded in either is behind both.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/Queues.h"

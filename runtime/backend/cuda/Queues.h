@@ -15,6 +15,8 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/Device.h"
+#include <atomic>
+#include <thread>
 
 namespace gridspan::cuda {
 
@@ -29,7 +31,23 @@ public:
   ~CudaStream() override;
 
   int device() const override { return Number; }
-  cudaStream_t native() const override { return Handle; }
+  cudaStream_t native() const override {
+    if (!isOfOtherThread())
+      return Handle;
+    UsedByOthers.store(true, std::memory_order_release);
+    return CU_STREAM_LEGACY;
+  }
+  /// Returns true if it is the default stream of another thread than the
+  /// calling one, and native() stands for it.
+  bool isOfOtherThread() const {
+    return Handle == CU_STREAM_PER_THREAD &&
+           Owner != std::this_thread::get_id();
+  }
+  /// Returns true if the stream of native() may hold less than it: only an
+  /// event tells when all is done.
+  bool needsEvent() const {
+    return isOfOtherThread() || UsedByOthers.load(std::memory_order_acquire);
+  }
 
 private:
   CudaStream(const DeviceList &Devices, int Number, CUstream Handle, bool Owned)
@@ -39,6 +57,8 @@ private:
   int Number;
   CUstream Handle;
   bool Owned; ///< not adopted, nor one of the context's default streams
+  std::thread::id Owner = std::this_thread::get_id(); ///< the one that made it
+  mutable std::atomic<bool> UsedByOthers{false};
 };
 
 class CudaEvent final : public Event {

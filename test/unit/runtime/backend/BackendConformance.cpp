@@ -20,8 +20,10 @@
 #include <condition_variable>
 #include <cstring>
 #include <cuda_runtime_api.h>
+#include <future>
 #include <limits>
 #include <mutex>
+#include <thread>
 
 namespace gridspan {
 
@@ -740,6 +742,43 @@ TEST_P(BackendConformance, BlockingStreamsWaitForTheLegacyStream) {
   EXPECT_EQ(B->query(*Blocking), cudaErrorNotReady);
   release();
   EXPECT_EQ(B->synchronize(*Blocking), cudaSuccess);
+}
+
+TEST_P(BackendConformance, DefaultStreamsOfOtherThreads) {
+  std::unique_ptr<Stream> Theirs;
+  std::promise<void> Blocked, Given, Ended;
+  bool IsDone = false, WasDone = false;
+  // Their stream is theirs as long as the thread lives.
+  std::thread Other([&] {
+    Theirs = stream(0, StreamKind::PerThreadDefault);
+    block(*Theirs);
+    Blocked.set_value();
+    Given.get_future().wait();
+    EXPECT_EQ(B->synchronize(*Theirs), cudaSuccess);
+    WasDone = IsDone;
+    Ended.get_future().wait();
+  });
+  Blocked.get_future().wait();
+  auto Mine = stream(0), Free = stream(0);
+  auto Own = stream(0, StreamKind::PerThreadDefault);
+  auto E = event(0, cudaEventDisableTiming);
+  EXPECT_FALSE(B->isCapturing(*Theirs));
+  EXPECT_EQ(B->query(*Theirs), cudaErrorNotReady);
+  EXPECT_EQ(B->record(*E, *Theirs), cudaSuccess);
+  EXPECT_EQ(B->wait(*Mine, *E), cudaSuccess);
+  EXPECT_EQ(B->query(*Mine), cudaErrorNotReady);
+  EXPECT_EQ(B->query(*Free), cudaSuccess);
+  EXPECT_EQ(B->hostFunction(*Theirs, [&] { IsDone = true; }), cudaSuccess);
+  Given.set_value();
+  release();
+  EXPECT_EQ(B->synchronize(*Theirs), cudaSuccess);
+  EXPECT_TRUE(IsDone);
+  EXPECT_EQ(B->query(*Theirs), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Mine), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Own), cudaSuccess);
+  Ended.set_value();
+  Other.join();
+  EXPECT_TRUE(WasDone);
 }
 
 TEST_P(BackendConformance, EventsOrderStreamsOfAllDevices) {
