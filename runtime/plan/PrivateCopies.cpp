@@ -32,7 +32,8 @@ namespace gridspan {
 
 /// The bytes that an atomic takes on a link.
 static constexpr double AtomicBytes = 32;
-/// The seconds that filling a copy takes besides its bytes, and combining one.
+/// The seconds that filling a copy takes besides its bytes, and combining all
+/// that stand for the same bytes, which one kernel does.
 static constexpr double FillOverheadSeconds = 4e-6;
 static constexpr double CombineOverheadSeconds = 5e-6;
 /// The seconds that a launch behind the combination waits for it, where it
@@ -155,15 +156,21 @@ double privateFillSeconds(const PrivateCopy &Copy, const SystemInfo &System,
 double combineSeconds(const PlanInput &In, const SystemInfo &System,
                       const std::vector<TilePlan> &Tiles) {
   double Seconds = 0;
-  for (const TilePlan &Tile : Tiles)
-    for (const PrivateCopy &C : Tile.Privates)
+  for (auto Tile = Tiles.begin(); Tile != Tiles.end(); ++Tile)
+    for (const PrivateCopy &C : Tile->Privates) {
+      const bool IsFirst =
+          std::none_of(Tiles.begin(), Tile, [&](const TilePlan &Before) {
+            const PrivateCopy *Same = privateCopy(Before, C.Allocation);
+            return Same && *Same == C;
+          });
       In.Allocations[C.Allocation].Homes->forRuns(
           C.Lo, C.Hi, [&](const PageHomes::Run &R) {
             Seconds +=
-                CombineOverheadSeconds +
+                (IsFirst ? CombineOverheadSeconds : 0) +
                 static_cast<double>(R.Hi - R.Lo) /
-                    std::max(1.0, linkBandwidth(System, R.Where, Tile.Device));
+                    std::max(1.0, linkBandwidth(System, R.Where, Tile->Device));
           });
+    }
   return Seconds > 0 ? Seconds + JoinSeconds : 0;
 }
 

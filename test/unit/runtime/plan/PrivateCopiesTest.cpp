@@ -264,6 +264,25 @@ TEST(PrivateCopies, CostTheirFillingAndCombining) {
   EXPECT_LT(Seconds(Few, true), Seconds(Few, false) / 2);
 }
 
+TEST(PrivateCopies, OfTheSameBytesAreCombinedAtOnce) {
+  const CountLaunch L(Many);
+  const SystemInfo S = machine(4);
+  auto Seconds = [&](std::vector<PrivateCopy> Each) {
+    std::vector<TilePlan> Tiles(1);
+    for (const PrivateCopy &C : Each)
+      Tiles.emplace_back().Privates = {C};
+    for (size_t I = 0; I < Tiles.size(); ++I)
+      Tiles[I].Device = static_cast<int>(I);
+    return combineSeconds(L.In, S, Tiles);
+  };
+  const PrivateCopy All = {1, 0, 1024, Add}, Half = {1, 0, 512, Add};
+  // Further ones take the time of their bytes alone.
+  EXPECT_NEAR(Seconds({All, All, All}), Seconds({All}) + 2 * 1024 / 3.7e11,
+              1e-12);
+  EXPECT_GT(Seconds({All, Half}), Seconds({All, All}) + 1e-6);
+  EXPECT_EQ(Seconds({}), 0);
+}
+
 TEST(PrivateCopies, AreADivisionOfTheirOwn) {
   CountLaunch L(Many);
   LaunchHistory History;
