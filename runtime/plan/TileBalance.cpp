@@ -24,7 +24,9 @@
 // more than that; they follow by the rule of PageMigration.
 //
 // A cut that has settled is watched by the launches that are timed anyway. One
-// with another imbalance than it settled with has some more launches timed. If
+// with another imbalance than it settled with has some more launches timed; so
+// has a cut that settled since its times differed too much, as those behind a
+// move of pages do, and whose times agree by now that it is out of balance. If
 // nothing comes of it the next such surprise is ignored, then the next 2, 4 and
 // so on, so that noise does not cost a program more than a vanishing share.
 //
@@ -182,8 +184,10 @@ void TileBalance::improve(const Summary &Now) {
   const bool IsClear = Now.imbalance() > Now.Noise;
   if (IsMore && !IsClear && Samples.size() < NumTimes)
     return;
-  if (!IsMore || !IsClear)
+  if (!IsMore || !IsClear) {
+    SettledByNoise = Now.Noise > DeadBand;
     return settle();
+  }
   if (std::vector<double> Next = nextShares(Now); isAffordable(Now, Next))
     tryCut(std::move(Next));
 }
@@ -211,8 +215,10 @@ void TileBalance::judgeTrial(const Summary &Now) {
   Gain /= 2;
   Trust /= 2;
   ++Revision;
-  if (Failures == MostFailures)
+  if (Failures == MostFailures) {
+    SettledByNoise = false;
     settle();
+  }
 }
 
 bool TileBalance::isClear(const Summary &Now) const {
@@ -235,6 +241,20 @@ bool TileBalance::isSurprising(const Sample &New) const {
          std::max(2 * DeadBand, 2 * Known.Noise);
 }
 
+/// Returns true if the last times agree that tiles should be others.
+bool TileBalance::isOutOfBalance() const {
+  const Summary Now = summarize(Samples);
+  return Samples.size() == NumTimes &&
+         Now.imbalance() > 2 * std::max(DeadBand, Now.Noise) &&
+         (Now.Slowest - Now.Balanced) * Samples.back().Size > LeastGainSeconds;
+}
+
+void TileBalance::keep(Sample New) {
+  if (Samples.size() == NumTimes)
+    Samples.erase(Samples.begin());
+  Samples.push_back(std::move(New));
+}
+
 void TileBalance::add(const LaunchTime &Time, unsigned Cut) {
   const auto IsTime = [](double Value) {
     return Value > 0 && std::isfinite(Value);
@@ -248,13 +268,16 @@ void TileBalance::add(const LaunchTime &Time, unsigned Cut) {
   for (double &Tile : New.Tiles)
     Tile /= Time.Size;
   if (IsSettled) {
-    if (!isSurprising(New))
+    const bool IsSurprising = isSurprising(New);
+    if (SettledByNoise)
+      keep(New);
+    if (!IsSurprising && !(SettledByNoise && isOutOfBalance()))
       return;
     if (Ignored) {
       --Ignored;
       return;
     }
-    IsSettled = HasMoved = false;
+    IsSettled = SettledByNoise = HasMoved = false;
     WasSurprised = true;
     Failures = 0;
     Gain = FirstGain;
@@ -263,9 +286,7 @@ void TileBalance::add(const LaunchTime &Time, unsigned Cut) {
     NumSamples = 0;
     ++Revision;
   }
-  if (Samples.size() == NumTimes)
-    Samples.erase(Samples.begin());
-  Samples.push_back(std::move(New));
+  keep(std::move(New));
   ++NumSamples;
   judge();
 }
