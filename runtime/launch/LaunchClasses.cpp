@@ -54,6 +54,7 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   MutexLock Guard(Lock);
   const DivisionRecord *Before = History.find(What);
   const double Old = Before && Before->Times ? Before->ratio() : 0;
+  const bool WasWatched = Before && Before->wantsTimes();
   const uint64_t OldCut = cutRevision(History, What);
   History.add(What, Time);
   // There is none of a cut that is given up, by this time or before it came.
@@ -63,6 +64,7 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   share();
   const bool IsNews =
       After && (std::has_single_bit(After->Times) || After->Times == 3 ||
+                After->wantsTimes() != WasWatched ||
                 std::abs(After->ratio() - Old) > WorthAPlan * Old);
   if (IsNews || cutRevision(History, What) != OldCut)
     Generation.fetch_add(1, std::memory_order_relaxed);

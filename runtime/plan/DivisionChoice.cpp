@@ -41,6 +41,8 @@
 // rental problem), or else less than 5% and 1 ms. So is a split whose pages are
 // in place with an unsplit launch whose are not. Where pages must move for the
 // comparison, PageMigration holds the same sum against the cost of moves.
+// Launches that wait for a device now and then lose more, until that is seen
+// (LaunchHistory.cpp): those between three times that happen to be such.
 //
 // A first guess goes by predictions, times the kernel's ratio in other classes
 // of launches if there is one. The first split takes FirstSplitSeconds more, so
@@ -64,7 +66,8 @@
 // guess is.
 //
 // Times change: a way that lost is tried again if its last launch was in the
-// first half of all, within half of the allowance.
+// first half of all, within half of the allowance. One that took Hopeless times
+// as long is not, unless that was since it had to wait for a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +125,7 @@ static std::optional<double> secondsByTile(const LaunchHistory &History,
   const DivisionRecord *Split = fastestSplit(History);
   if (!Split || Split->Last.Shares.empty())
     return std::nullopt;
-  return Split->seconds() * Split->unsplitShare();
+  return Split->medianSeconds() * Split->unsplitShare();
 }
 
 /// Returns the ratio of measured to predicted seconds of the kernel's own part
@@ -137,7 +140,7 @@ static double kernelRatio(const LaunchHistory &History,
           !R.Last.Shares.empty() &&
           (Option.What.Devices == 1 ||
            R.What.HasPrivates == Option.What.HasPrivates))
-        return R.ratio() * R.Last.ByDevice.front() / R.Last.Seconds /
+        return R.medianRatio() * R.Last.ByDevice.front() / R.Last.Seconds /
                (R.Last.Shares.front() *
                 static_cast<double>(R.Last.Shares.size())) *
                R.Last.Predicted / (R.Last.Predicted - R.Last.Fixed);
@@ -369,12 +372,14 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
 /// Returns true if I, which lost, is to be tried again.
 bool Chooser::isDueAgain(size_t I, size_t Best) const {
   const DivisionRecord *R = History.measured(Options[I].What);
-  if (!R || I == Best || isSameSplit(Options[I].What, Options[Best].What) ||
-      Seconds[I] >= Hopeless * Seconds[Best])
+  if (!R || I == Best || isSameSplit(Options[I].What, Options[Best].What))
+    return false;
+  const double Times = std::max(Hopeless, Seconds[I] / Seconds[Best]);
+  if (Times > Hopeless && !R->isUnsteady())
     return false;
   if (History.Launches < 2 * R->LastLaunch + LeastPause)
     return false;
-  return TryLaunches * (Hopeless - 1) * Seconds[Best] <=
+  return TryLaunches * (Times - 1) * Seconds[Best] <=
          Allowance - TryShare / 2 * History.spentSeconds() - TrySeconds;
 }
 

@@ -9,7 +9,15 @@
 // class differ by up to a factor of two, and predictions know by how much.
 //
 // Timing is rare enough not to be seen: a timed launch costs a few microseconds
-// more, and of N launches of a division at most 9 + N / 256 are timed.
+// more, and of N launches of a division at most 9 + N / 256 are timed, or more
+// where they last so long that this is a quarter of a percent.
+//
+// A median does not see that one launch of five takes twenty times as long, as
+// it does where another program has a device in turns of some milliseconds. So
+// a time that is a multiple of the median has NumKnown launches timed, at the
+// next such time only once there are twice as many times; and if that comes
+// back LeastReturns times, and in a tenth of the times, the mean counts. Single
+// outliers do not, nor does a change from one level to another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +26,22 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <numeric>
 
 namespace gridspan {
 
-static constexpr uint64_t TimedEvery = 256;
+static constexpr uint64_t MostBetweenTimes = 256;
+static constexpr uint64_t LeastBetweenTimes = 8;
+/// What a timed launch takes more, and the share of all that this may be.
+static constexpr double TimingSeconds = 4e-6;
+static constexpr double TimingShare = 0.0025;
+
+/// A time of so many medians is long; times are unsteady if they become long so
+/// often.
+static constexpr double Multiple = 2;
+static constexpr unsigned LeastReturns = 3;
+/// The times between two watches, which are few of launches.
+static constexpr unsigned BetweenWatches = 8;
 
 /// The least share of a time that is taken to be the kernel's own.
 static constexpr double LeastKernelShare = 0.05;
@@ -29,35 +49,81 @@ static constexpr double LeastKernelShare = 0.05;
 /// The predicted seconds beside which loading a kernel's code is little.
 static constexpr double LongLaunch = 0.02;
 
+/// Returns how many launches there are from one time to the next.
+static uint64_t betweenTimes(double Predicted) {
+  const double Least =
+      TimingSeconds / (TimingShare * std::max(Predicted, 1e-9));
+  return std::bit_ceil(static_cast<uint64_t>(
+      std::clamp(Least, double(LeastBetweenTimes), double(MostBetweenTimes))));
+}
+
 bool isTimed(uint64_t Number, double Predicted) {
   if (Number < 2)
     return Predicted >= LongLaunch;
-  return Number <= 4 || Number % TimedEvery == 0 ||
-         (Number < TimedEvery && std::has_single_bit(Number));
+  return Number <= 4 || Number % betweenTimes(Predicted) == 0 ||
+         (Number < MostBetweenTimes && std::has_single_bit(Number));
+}
+
+/// Returns the median of the last times, the lower one of two.
+double DivisionRecord::medianOf(const Values &Of) const {
+  assert(Times > 0 && "there is a time");
+  std::array<double, NumLast> Last = {};
+  const uint64_t Count = std::min<uint64_t>(Times, NumLast);
+  for (uint64_t I = 0; I != Count; ++I)
+    Last[I] = Of[(Times - 1 - I) % NumKnown];
+  const auto Middle = Last.begin() + static_cast<ptrdiff_t>((Count - 1) / 2);
+  std::nth_element(Last.begin(), Middle,
+                   Last.begin() + static_cast<ptrdiff_t>(Count));
+  return *Middle;
+}
+
+bool DivisionRecord::isUnsteady() const {
+  const uint64_t Count = std::min<uint64_t>(Times, NumKnown);
+  if (Count <= NumLast)
+    return false;
+  const double Limit = Multiple * medianOf(Ratios);
+  unsigned Returns = 0;
+  bool WasLong = true;
+  for (uint64_t I = Times - Count; I != Times; ++I) {
+    const bool IsLong = Ratios[I % NumKnown] > Limit;
+    Returns += IsLong && !WasLong;
+    WasLong = IsLong;
+  }
+  return Returns >= LeastReturns;
+}
+
+double DivisionRecord::expected(const Values &Of) const {
+  if (!isUnsteady())
+    return medianOf(Of);
+  const auto Count =
+      static_cast<ptrdiff_t>(std::min<uint64_t>(Times, NumKnown));
+  return std::accumulate(Of.begin(), Of.begin() + Count, 0.0) /
+         static_cast<double>(Count);
+}
+
+/// Called behind each time.
+void DivisionRecord::watch() {
+  if (Watched) {
+    if (--Watched == 0)
+      NextWatch = Times + BetweenWatches;
+  } else if (Times > LeastTimes && Times >= NextWatch &&
+             Last.Seconds / Last.Predicted > Multiple * medianOf(Ratios)) {
+    Watched = NumKnown;
+  }
 }
 
 void DivisionRecord::add(const LaunchTime &Time) {
   assert(Time.Predicted > 0 && "times are compared with predictions");
-  Seconds[Times % NumLast] = Time.Seconds;
-  Ratios[Times % NumLast] = Time.Seconds / Time.Predicted;
+  Seconds[Times % NumKnown] = Time.Seconds;
+  Ratios[Times % NumKnown] = Time.Seconds / Time.Predicted;
   Last = Time;
   ++Times;
+  watch();
 }
 
-/// Returns the median of the first Count values, the lower one of two.
-static double lowerMedian(std::array<double, DivisionRecord::NumLast> Values,
-                          uint64_t Count) {
-  assert(Count > 0 && "there is a time");
-  const auto Number =
-      static_cast<ptrdiff_t>(std::min<uint64_t>(Count, Values.size()));
-  const auto Middle = Values.begin() + (Number - 1) / 2;
-  std::nth_element(Values.begin(), Middle, Values.begin() + Number);
-  return *Middle;
-}
+double DivisionRecord::seconds() const { return expected(Seconds); }
 
-double DivisionRecord::seconds() const { return lowerMedian(Seconds, Times); }
-
-double DivisionRecord::ratio() const { return lowerMedian(Ratios, Times); }
+double DivisionRecord::ratio() const { return expected(Ratios); }
 
 double DivisionRecord::kernelRatio() const {
   const double Measured = ratio() * Last.Predicted;

@@ -54,9 +54,11 @@ struct LaunchTime {
 /// The times of one division.
 class DivisionRecord {
 public:
-  /// The times that are remembered: an odd number, of which a median ignores
-  /// outliers, and few, so that it follows changes.
+  /// The times that a median is of: an odd number, which ignores outliers, and
+  /// few, so that it follows changes.
   static constexpr unsigned NumLast = 5;
+  /// The times that are remembered.
+  static constexpr unsigned NumKnown = 32;
   /// The least times for a division to count as measured: one may be an
   /// outlier.
   static constexpr unsigned LeastTimes = 2;
@@ -73,12 +75,22 @@ public:
 
   bool isMeasured() const { return Times >= LeastTimes; }
   void add(const LaunchTime &Time);
-  /// Returns the median of the last times, the lower one of two. Precondition:
+  /// Returns the seconds that a launch takes: the median of the last times, the
+  /// lower one of two, or their mean where they are unsteady. Precondition:
   /// there is a time.
   double seconds() const;
-  /// Returns the median of measured by predicted seconds. Precondition: there
-  /// is a time.
+  /// Returns the same of measured by predicted seconds. Precondition: there is
+  /// a time.
   double ratio() const;
+  /// Returns the medians of the last times, which leave out what launches wait
+  /// for now and then. Precondition: there is a time.
+  double medianSeconds() const { return medianOf(Seconds); }
+  double medianRatio() const { return medianOf(Ratios); }
+  /// Returns true if launches again and again take a multiple of the median, as
+  /// on a device that another program has in turns.
+  bool isUnsteady() const;
+  /// Returns true if the next launches are to tell whether they are unsteady.
+  bool wantsTimes() const { return Watched > 0; }
   /// Returns the same of the kernel's own part of both. Precondition: there is
   /// a time.
   double kernelRatio() const;
@@ -87,8 +99,16 @@ public:
   double unsplitShare() const;
 
 private:
-  std::array<double, NumLast> Seconds = {};
-  std::array<double, NumLast> Ratios = {};
+  using Values = std::array<double, NumKnown>;
+  double medianOf(const Values &Of) const;
+  double expected(const Values &Of) const;
+  void watch();
+
+  Values Seconds = {}, Ratios = {};
+  /// The times that are still wanted, and how many there are at least when more
+  /// are wanted again.
+  unsigned Watched = 0;
+  uint64_t NextWatch = 0;
 };
 
 /// The times of a class of launches.
@@ -141,7 +161,8 @@ private:
 };
 
 /// Returns true if the Number-th launch of a division is to be timed: the 2nd
-/// to 4th, the 8th and so on to the 256th, and every 256th. The first one pays
+/// to 4th, the 8th and so on to the 256th, and every 256th, or every 8th to
+/// 128th of launches that are predicted to take long enough. The first one pays
 /// for what is loaded and made on first use, which matters little if it is
 /// predicted to take long.
 bool isTimed(uint64_t Number, double Predicted = 0);

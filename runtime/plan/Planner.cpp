@@ -380,9 +380,11 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
     Out.Shares = workShares(In, All[Chosen]);
     const TileBalance *Balance =
         History.balance(Out.Timed->Devices, Out.Timed->Axis);
-    Out.WantsTimes = Balance && !Out.Timed->HasPrivates &&
-                     Balance->wantsTimes() &&
-                     Balance->cut().Number == Out.Timed->Cut;
+    const DivisionRecord *Known = History.find(*Out.Timed);
+    Out.WantsTimes =
+        (Balance && !Out.Timed->HasPrivates && Balance->wantsTimes() &&
+         Balance->cut().Number == Out.Timed->Cut) ||
+        (Known && Known->wantsTimes());
     if (Out.Timed->IsDynamic) {
       Division Static = *Out.Timed;
       Static.IsDynamic = false;

@@ -25,9 +25,56 @@ TEST(LaunchHistory, FewLaunchesAreTimed) {
   for (uint64_t N = 0; N < 100000; ++N)
     Count += isTimed(N);
   EXPECT_LE(Count, 9 + 100000 / 256u);
+  // Of long ones more are, which is as little of their time.
+  Count = 0;
+  for (uint64_t N = 0; N < 100000; ++N)
+    Count += isTimed(N, 1e-4);
+  EXPECT_GT(Count, 100000 / 20u);
+  EXPECT_LE(Count * 4e-6, 0.003 * 100000 * 1e-4);
   // What is loaded for the first launch is little beside a long one.
   EXPECT_TRUE(isTimed(1, 0.1));
   EXPECT_FALSE(isTimed(1, 1e-3));
+}
+
+TEST(LaunchHistory, TimesThatAreLongAgainAndAgainCount) {
+  DivisionRecord R({2, 0, false});
+  for (int I = 0; I < 40; ++I)
+    R.add({I % 4 == 3 ? 21.0 : 1.0, 1});
+  EXPECT_TRUE(R.isUnsteady());
+  EXPECT_EQ(R.seconds(), 6);
+  EXPECT_EQ(R.ratio(), 6);
+  EXPECT_EQ(R.medianSeconds(), 1);
+  // It ends when they are forgotten.
+  for (int I = 0; I < 32; ++I)
+    R.add({1, 1});
+  EXPECT_FALSE(R.isUnsteady());
+  EXPECT_EQ(R.seconds(), 1);
+}
+
+TEST(LaunchHistory, ALongTimeIsWatched) {
+  DivisionRecord R({2, 0, false});
+  for (int I = 0; I < 10; ++I)
+    R.add({1, 1});
+  EXPECT_FALSE(R.wantsTimes());
+  R.add({20, 1});
+  EXPECT_TRUE(R.wantsTimes());
+  // Nothing comes of it, and one more is not watched at once.
+  for (int I = 0; I < 32; ++I)
+    R.add({1, 1});
+  EXPECT_FALSE(R.wantsTimes());
+  R.add({20, 1});
+  EXPECT_FALSE(R.wantsTimes());
+  EXPECT_EQ(R.seconds(), 1);
+}
+
+TEST(LaunchHistory, AChangeIsNotUnsteady) {
+  DivisionRecord R({2, 0, false});
+  for (double Seconds : {1.0, 20.0, 1.0}) {
+    for (int I = 0; I < 9; ++I)
+      R.add({Seconds, 1});
+    EXPECT_FALSE(R.isUnsteady());
+    EXPECT_EQ(R.seconds(), Seconds);
+  }
 }
 
 TEST(LaunchHistory, MediansIgnoreOutliersAndForget) {
