@@ -91,10 +91,20 @@ TEST_F(LaunchTimerTest, TimesTheLaunchAndItsTiles) {
 }
 
 TEST_F(LaunchTimerTest, ManyLaunchesAreSeldomTimed) {
+  D.LaunchPlan.PredictedTime = 1e-6;
   unsigned Timed = 0;
   for (int I = 0; I != 10000; ++I)
     Timed += !launch().empty();
   EXPECT_LE(Timed, 9 + 10000 / 256U);
+  EXPECT_GE(times(), Timed - 1);
+}
+
+TEST_F(LaunchTimerTest, LongLaunchesAreTimedMoreOften) {
+  unsigned Timed = 0;
+  for (int I = 0; I != 10000; ++I)
+    Timed += !launch().empty();
+  EXPECT_GE(Timed, 10000 / 8U);
+  EXPECT_LE(Timed, 9 + 10000 / 8U);
   EXPECT_GE(times(), Timed - 1);
 }
 
