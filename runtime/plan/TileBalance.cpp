@@ -24,9 +24,7 @@
 // more than that; they follow by the rule of PageMigration.
 //
 // A cut that has settled is watched by the launches that are timed anyway. One
-// with another imbalance than it settled with has some more launches timed; so
-// has a cut that settled since its times differed too much, as those behind a
-// move of pages do, and whose times agree by now that it is out of balance. If
+// with another imbalance than it settled with has some more launches timed. If
 // nothing comes of it the next such surprise is ignored, then the next 2, 4 and
 // so on, so that noise does not cost a program more than a vanishing share.
 //
@@ -184,10 +182,8 @@ void TileBalance::improve(const Summary &Now) {
   const bool IsClear = Now.imbalance() > Now.Noise;
   if (IsMore && !IsClear && Samples.size() < NumTimes)
     return;
-  if (!IsMore || !IsClear) {
-    SettledByNoise = Now.Noise > DeadBand;
+  if (!IsMore || !IsClear)
     return settle();
-  }
   if (std::vector<double> Next = nextShares(Now); isAffordable(Now, Next))
     tryCut(std::move(Next));
 }
@@ -215,10 +211,8 @@ void TileBalance::judgeTrial(const Summary &Now) {
   Gain /= 2;
   Trust /= 2;
   ++Revision;
-  if (Failures == MostFailures) {
-    SettledByNoise = false;
+  if (Failures == MostFailures)
     settle();
-  }
 }
 
 bool TileBalance::isClear(const Summary &Now) const {
@@ -241,20 +235,6 @@ bool TileBalance::isSurprising(const Sample &New) const {
          std::max(2 * DeadBand, 2 * Known.Noise);
 }
 
-/// Returns true if the last times agree that tiles should be others.
-bool TileBalance::isOutOfBalance() const {
-  const Summary Now = summarize(Samples);
-  return Samples.size() == NumTimes &&
-         Now.imbalance() > 2 * std::max(DeadBand, Now.Noise) &&
-         (Now.Slowest - Now.Balanced) * Samples.back().Size > LeastGainSeconds;
-}
-
-void TileBalance::keep(Sample New) {
-  if (Samples.size() == NumTimes)
-    Samples.erase(Samples.begin());
-  Samples.push_back(std::move(New));
-}
-
 void TileBalance::add(const LaunchTime &Time, unsigned Cut) {
   const auto IsTime = [](double Value) {
     return Value > 0 && std::isfinite(Value);
@@ -268,16 +248,13 @@ void TileBalance::add(const LaunchTime &Time, unsigned Cut) {
   for (double &Tile : New.Tiles)
     Tile /= Time.Size;
   if (IsSettled) {
-    const bool IsSurprising = isSurprising(New);
-    if (SettledByNoise)
-      keep(New);
-    if (!IsSurprising && !(SettledByNoise && isOutOfBalance()))
+    if (!isSurprising(New))
       return;
     if (Ignored) {
       --Ignored;
       return;
     }
-    IsSettled = SettledByNoise = HasMoved = false;
+    IsSettled = HasMoved = false;
     WasSurprised = true;
     Failures = 0;
     Gain = FirstGain;
@@ -286,7 +263,9 @@ void TileBalance::add(const LaunchTime &Time, unsigned Cut) {
     NumSamples = 0;
     ++Revision;
   }
-  keep(std::move(New));
+  if (Samples.size() == NumTimes)
+    Samples.erase(Samples.begin());
+  Samples.push_back(std::move(New));
   ++NumSamples;
   judge();
 }

@@ -95,8 +95,6 @@ private:
   static Summary summarize(const std::vector<Sample> &Samples);
 
   bool isSurprising(const Sample &New) const;
-  bool isOutOfBalance() const;
-  void keep(Sample New);
   void judge();
   bool isClear(const Summary &Now) const;
   void judgeTrial(const Summary &Now);
@@ -122,8 +120,6 @@ private:
   unsigned Failures = 0;   ///< trials in a row that were no better
   unsigned LastNumber = 0; ///< of all cuts so far
   double SettledAt = 0;    ///< the imbalance that it settled with
-  /// Its times differed too much when it settled to say how balanced it is.
-  bool SettledByNoise = false;
   /// The surprises that are ignored before the next look, and those left.
   unsigned Pause = 0, Ignored = 0;
   bool WasSurprised = false;

@@ -199,19 +199,6 @@ TEST(TileBalance, SkewedWorkIsBalanced) {
     }
 }
 
-TEST(TileBalance, BalancesWhatWasTooNoisyAtFirst) {
-  Program P({1, 2});
-  // As behind a move of pages.
-  P.Noise = noise(0.9);
-  while (P.Balance.wantsTimes() && P.Launches < 1000)
-    P.launch(1);
-  ASSERT_FALSE(P.Balance.wantsTimes());
-  ASSERT_EQ(P.Balance.best().Number, 0U);
-  P.Noise = [] { return 1.0; };
-  P.launch(3000);
-  EXPECT_LE(P.excess(), Enough);
-}
-
 TEST(TileBalance, OutliersMoveNothing) {
   Program P({1, 1});
   unsigned Number = 0;
