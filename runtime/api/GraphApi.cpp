@@ -474,6 +474,8 @@ static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,
           return Error;
         MutexLock Order(S.lock());
         cudaError_t Error = cudaGraphLaunch(Graph, S.main().native());
+        // Before the version, as in CopyEngine::noteWritten().
+        ProgramStream::operated();
         R.launches().executor().anythingWritten();
         return Error;
       });

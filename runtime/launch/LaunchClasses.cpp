@@ -53,8 +53,8 @@ static uint64_t cutRevision(const LaunchHistory &History,
 void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   MutexLock Guard(Lock);
   const DivisionRecord *Before = History.find(What);
-  const double Old = Before && Before->Times ? Before->ratio() : 0;
-  const bool WasWatched = Before && Before->wantsTimes();
+  const double Old = Before && Before->Times ? Before->medianRatio() : 0;
+  const bool WasUnsteady = Before && Before->isUnsteady();
   const uint64_t OldCut = cutRevision(History, What);
   History.add(What, Time);
   // There is none of a cut that is given up, by this time or before it came.
@@ -64,8 +64,9 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   share();
   const bool IsNews =
       After && (std::has_single_bit(After->Times) || After->Times == 3 ||
-                After->wantsTimes() != WasWatched ||
-                std::abs(After->ratio() - Old) > WorthAPlan * Old);
+                After->isUnsteady() != WasUnsteady ||
+                std::abs(After->medianRatio() - Old) > WorthAPlan * Old);
+  IsWatched.store(After && After->wantsTimes(), std::memory_order_relaxed);
   if (IsNews || cutRevision(History, What) != OldCut)
     Generation.fetch_add(1, std::memory_order_relaxed);
 }

@@ -56,6 +56,8 @@ public:
 
   /// Counts a launch, and returns how many of its division there were with it.
   uint64_t count(const Division &What);
+  /// Returns true if the next launches are to be timed, as one took long.
+  bool isWatched() const { return IsWatched.load(std::memory_order_relaxed); }
   void add(const Division &What, const LaunchTime &Time);
   void addMove(double Seconds);
   LaunchHistory history() const;
@@ -114,6 +116,7 @@ private:
   PlanNote LastPlan GUARDED_BY(Lock);
   unsigned WentByIt GUARDED_BY(Lock) = 0; ///< launches
   std::atomic<uint64_t> Generation{0};
+  std::atomic<bool> IsWatched{false};
 };
 
 /// All classes. Thread-safe.

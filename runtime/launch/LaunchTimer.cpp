@@ -92,11 +92,12 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
   // What a recording clone takes says nothing of the division.
-  const bool IsForClass = !Target.RecordAs && P.PredictedTime > 0 &&
-                          (isTimed(Number, P.PredictedTime) ||
-                           ((P.IsTry || P.WantsTimes) && Number > 1) ||
-                           (D.TimesNext.load(std::memory_order_relaxed) &&
-                            D.TimesNext.exchange(false)));
+  const bool IsForClass =
+      !Target.RecordAs && P.PredictedTime > 0 &&
+      (isTimed(Number, P.PredictedTime) ||
+       ((P.IsTry || P.WantsTimes || D.Class->isWatched()) && Number > 1) ||
+       (D.TimesNext.load(std::memory_order_relaxed) &&
+        D.TimesNext.exchange(false)));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
   Timing *T = start(Target, Main);

@@ -142,6 +142,8 @@ OutOfCoreInput OutOfCoreLauncher::inputOf(PlanInput In, const Decision &D,
 
 /// Counts the writes of a launch that In describes.
 void OutOfCoreLauncher::noteWrites(const PlanInput &In, const Decision &D) {
+  // Before the versions, as in CopyEngine::noteWritten().
+  ProgramStream::operated(ProgramStream::Work::EndsByItself);
   Plan Done;
   addWrites(In, Done);
   for (unsigned A = 0; A < Done.Effects.size(); ++A)

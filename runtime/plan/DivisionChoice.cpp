@@ -41,8 +41,8 @@
 // rental problem), or else less than 5% and 1 ms. So is a split whose pages are
 // in place with an unsplit launch whose are not. Where pages must move for the
 // comparison, PageMigration holds the same sum against the cost of moves.
-// Launches that wait for a device now and then lose more, until that is seen
-// (LaunchHistory.cpp): those between three times that happen to be such.
+// What launches lose that wait for a device now and then is seen later, and is
+// not part of these sums, which are of medians (LaunchHistory.cpp).
 //
 // A first guess goes by predictions, times the kernel's ratio in other classes
 // of launches if there is one. The first split takes FirstSplitSeconds more, so
@@ -66,8 +66,9 @@
 // guess is.
 //
 // Times change: a way that lost is tried again if its last launch was in the
-// first half of all, within half of the allowance. One that took Hopeless times
-// as long is not, unless that was since it had to wait for a device.
+// first half of all, within half of the allowance. One that lost as it had to
+// wait for a device again and again takes its median again by then, if what
+// NumKnown launches may wait is within half of the allowance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,6 +127,19 @@ static std::optional<double> secondsByTile(const LaunchHistory &History,
   if (!Split || Split->Last.Shares.empty())
     return std::nullopt;
   return Split->medianSeconds() * Split->unsplitShare();
+}
+
+/// Returns the ratio of measured to predicted seconds of a measured way. What
+/// launches waited for devices long ago is left out.
+static double presentRatio(const LaunchHistory &History,
+                           const DivisionRecord &R) {
+  const double Waits =
+      DivisionRecord::NumKnown * (R.seconds() - R.medianSeconds());
+  const bool IsOver =
+      R.isUnsteady() && History.Launches >= 2 * R.LastLaunch + LeastPause &&
+      2 * Waits <= allowedToLose(History) - History.lostSeconds() -
+                       History.LostElsewhere;
+  return IsOver ? R.medianRatio() : R.ratio();
 }
 
 /// Returns the ratio of measured to predicted seconds of the kernel's own part
@@ -205,7 +219,7 @@ double allowedToLose(const LaunchHistory &History) {
 double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option) {
   if (const DivisionRecord *R = judged(History, Option.What))
-    return Option.Predicted * R->ratio();
+    return Option.Predicted * presentRatio(History, *R);
   if (Option.What.IsDynamic)
     return secondsHandedOut(History, Option) + Option.Extra;
   if (const std::optional<double> ByCut = secondsByOtherCut(History, Option))
@@ -215,7 +229,7 @@ double estimateSeconds(const LaunchHistory &History,
   Division InPlace = Option.What;
   InPlace.IsSpread = false;
   if (const DivisionRecord *R = History.measured(InPlace))
-    Ratio = std::max(Ratio, R->kernelRatio());
+    Ratio = std::max(Ratio, R->kernelPart(presentRatio(History, *R)));
   double Seconds = Option.Fixed + (Option.Predicted - Option.Fixed) * Ratio;
   if (const std::optional<double> ByTile = secondsByTile(History, Option))
     Seconds = std::min(Seconds, *ByTile);
@@ -372,14 +386,12 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
 /// Returns true if I, which lost, is to be tried again.
 bool Chooser::isDueAgain(size_t I, size_t Best) const {
   const DivisionRecord *R = History.measured(Options[I].What);
-  if (!R || I == Best || isSameSplit(Options[I].What, Options[Best].What))
-    return false;
-  const double Times = std::max(Hopeless, Seconds[I] / Seconds[Best]);
-  if (Times > Hopeless && !R->isUnsteady())
+  if (!R || I == Best || isSameSplit(Options[I].What, Options[Best].What) ||
+      Seconds[I] >= Hopeless * Seconds[Best])
     return false;
   if (History.Launches < 2 * R->LastLaunch + LeastPause)
     return false;
-  return TryLaunches * (Times - 1) * Seconds[Best] <=
+  return TryLaunches * (Hopeless - 1) * Seconds[Best] <=
          Allowance - TryShare / 2 * History.spentSeconds() - TrySeconds;
 }
 

@@ -14,10 +14,11 @@
 //
 // A median does not see that one launch of five takes twenty times as long, as
 // it does where another program has a device in turns of some milliseconds. So
-// a time that is a multiple of the median has NumKnown launches timed, at the
-// next such time only once there are twice as many times; and if that comes
-// back LeastReturns times, and in a tenth of the times, the mean counts. Single
-// outliers do not, nor does a change from one level to another.
+// a time that is a multiple of the median has the next NumKnown launches timed;
+// the next watch comes once there are twice as many times. If they become long
+// LeastReturns times among the NumKnown that are known, and that makes the mean
+// MuchMore than the median, the mean counts. A few outliers do not, nor does a
+// change from one level to another, of which there is one return at most.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +37,14 @@ static constexpr uint64_t LeastBetweenTimes = 8;
 static constexpr double TimingSeconds = 4e-6;
 static constexpr double TimingShare = 0.0025;
 
-/// A time of so many medians is long; times are unsteady if they become long so
-/// often.
-static constexpr double Multiple = 2;
-static constexpr unsigned LeastReturns = 3;
-/// The times between two watches, which are few of launches.
-static constexpr unsigned BetweenWatches = 8;
+/// A time of so many medians is long, and one of less than Short is not. Times
+/// are unsteady if they become long so often, and take so much more by that.
+static constexpr double Long = 3;
+static constexpr double Short = 1.5;
+static constexpr unsigned LeastReturns = 4;
+static constexpr double MuchMore = 1.5;
+/// The launches after which a way that was unsteady may no longer be.
+static constexpr uint64_t WaitsLast = 64;
 
 /// The least share of a time that is taken to be the kernel's own.
 static constexpr double LeastKernelShare = 0.05;
@@ -64,69 +67,90 @@ bool isTimed(uint64_t Number, double Predicted) {
          (Number < MostBetweenTimes && std::has_single_bit(Number));
 }
 
-/// Returns the median of the last times, the lower one of two.
-double DivisionRecord::medianOf(const Values &Of) const {
-  assert(Times > 0 && "there is a time");
-  std::array<double, NumLast> Last = {};
-  const uint64_t Count = std::min<uint64_t>(Times, NumLast);
+/// Returns the lower median of the Count times before End.
+static double
+lowerMedian(const std::array<double, DivisionRecord::NumKnown> &Of,
+            uint64_t End, uint64_t Count) {
+  assert(Count > 0 && Count <= End && "there is a time");
+  std::array<double, DivisionRecord::NumKnown> Last = {};
   for (uint64_t I = 0; I != Count; ++I)
-    Last[I] = Of[(Times - 1 - I) % NumKnown];
+    Last[I] = Of[(End - 1 - I) % Of.size()];
   const auto Middle = Last.begin() + static_cast<ptrdiff_t>((Count - 1) / 2);
   std::nth_element(Last.begin(), Middle,
                    Last.begin() + static_cast<ptrdiff_t>(Count));
   return *Middle;
 }
 
-bool DivisionRecord::isUnsteady() const {
-  const uint64_t Count = std::min<uint64_t>(Times, NumKnown);
-  if (Count <= NumLast)
+double DivisionRecord::medianOf(const Values &Of) const {
+  return lowerMedian(Of, Times, std::min<uint64_t>(Times, NumLast));
+}
+
+static double meanOf(const std::array<double, DivisionRecord::NumKnown> &Of) {
+  return std::accumulate(Of.begin(), Of.end(), 0.0) /
+         static_cast<double>(Of.size());
+}
+
+bool DivisionRecord::isLong(double Ratio) const {
+  return Times > LeastTimes && Ratio > Long * medianOf(Ratios);
+}
+
+bool DivisionRecord::areUnsteady() const {
+  if (Times < NumKnown)
     return false;
-  const double Limit = Multiple * medianOf(Ratios);
+  const double Median = lowerMedian(Ratios, Times, NumKnown);
+  if (meanOf(Ratios) < MuchMore * Median)
+    return false;
   unsigned Returns = 0;
   bool WasLong = true;
-  for (uint64_t I = Times - Count; I != Times; ++I) {
-    const bool IsLong = Ratios[I % NumKnown] > Limit;
-    Returns += IsLong && !WasLong;
-    WasLong = IsLong;
+  for (uint64_t I = Times - NumKnown; I != Times; ++I) {
+    const double Ratio = Ratios[I % NumKnown] / Median;
+    Returns += Ratio > Long && !WasLong;
+    WasLong = Ratio > Long || (WasLong && Ratio > Short);
   }
   return Returns >= LeastReturns;
 }
 
-double DivisionRecord::expected(const Values &Of) const {
-  if (!isUnsteady())
-    return medianOf(Of);
-  const auto Count =
-      static_cast<ptrdiff_t>(std::min<uint64_t>(Times, NumKnown));
-  return std::accumulate(Of.begin(), Of.begin() + Count, 0.0) /
-         static_cast<double>(Count);
-}
-
-/// Called behind each time.
-void DivisionRecord::watch() {
+void DivisionRecord::watch(bool IsLong) {
   if (Watched) {
     if (--Watched == 0)
-      NextWatch = Times + BetweenWatches;
-  } else if (Times > LeastTimes && Times >= NextWatch &&
-             Last.Seconds / Last.Predicted > Multiple * medianOf(Ratios)) {
+      NextWatch = 2 * Times;
+  } else if (IsLong && Times >= NextWatch) {
     Watched = NumKnown;
   }
 }
 
 void DivisionRecord::add(const LaunchTime &Time) {
   assert(Time.Predicted > 0 && "times are compared with predictions");
+  const double Ratio = Time.Seconds / Time.Predicted;
+  const bool IsLong = isLong(Ratio);
+  // What a tile took beside a launch that waited says nothing.
+  if (!IsLong)
+    Last = Time;
   Seconds[Times % NumKnown] = Time.Seconds;
-  Ratios[Times % NumKnown] = Time.Seconds / Time.Predicted;
-  Last = Time;
+  Ratios[Times % NumKnown] = Ratio;
   ++Times;
-  watch();
+  watch(IsLong);
+  Unsteady = areUnsteady();
 }
 
-double DivisionRecord::seconds() const { return expected(Seconds); }
+void DivisionRecord::forgetWaits() {
+  Seconds.fill(medianSeconds());
+  Ratios.fill(medianRatio());
+  Unsteady = false;
+  Watched = 0;
+  NextWatch = 0;
+}
 
-double DivisionRecord::ratio() const { return expected(Ratios); }
+double DivisionRecord::seconds() const {
+  return Unsteady ? meanOf(Seconds) : medianSeconds();
+}
 
-double DivisionRecord::kernelRatio() const {
-  const double Measured = ratio() * Last.Predicted;
+double DivisionRecord::ratio() const {
+  return Unsteady ? meanOf(Ratios) : medianRatio();
+}
+
+double DivisionRecord::kernelPart(double Ratio) const {
+  const double Measured = Ratio * Last.Predicted;
   // What is measured of a short launch may be less than what all take.
   return std::max(Measured - Last.Fixed, LeastKernelShare * Measured) /
          std::max(Last.Predicted - Last.Fixed,
@@ -159,6 +183,8 @@ DivisionRecord &LaunchHistory::record(const Division &What) {
 
 uint64_t LaunchHistory::count(const Division &What) {
   DivisionRecord &R = record(What);
+  if (R.isUnsteady() && Launches >= R.LastLaunch + WaitsLast)
+    R.forgetWaits();
   R.LastLaunch = ++Launches;
   Last = What;
   return ++R.Launches;
@@ -227,7 +253,7 @@ double LaunchHistory::spentSeconds() const {
   double Sum = MoveSeconds + PastSeconds;
   for (const DivisionRecord &R : Records)
     if (R.Times)
-      Sum += static_cast<double>(R.Launches) * R.seconds();
+      Sum += static_cast<double>(R.Launches) * R.medianSeconds();
   return Sum;
 }
 
@@ -244,7 +270,8 @@ double LaunchHistory::lostSeconds() const {
   double Sum = MoveSeconds + PastLost;
   for (const DivisionRecord &R : Records)
     if (R.isMeasured())
-      Sum += static_cast<double>(R.Launches) * (R.seconds() - Best);
+      Sum += static_cast<double>(R.Launches) *
+             std::max(0.0, R.medianSeconds() - Best);
   return Sum;
 }
 

@@ -71,13 +71,13 @@ public:
   uint64_t LastLaunch = 0;
   uint64_t Times = 0;
   uint64_t EarlierTimes = 0; ///< of Times, those of another process
-  LaunchTime Last;
+  LaunchTime Last;           ///< that was not long by the others
 
   bool isMeasured() const { return Times >= LeastTimes; }
   void add(const LaunchTime &Time);
   /// Returns the seconds that a launch takes: the median of the last times, the
-  /// lower one of two, or their mean where they are unsteady. Precondition:
-  /// there is a time.
+  /// lower one of two, or where they are unsteady the mean of all that are
+  /// known. Precondition: there is a time.
   double seconds() const;
   /// Returns the same of measured by predicted seconds. Precondition: there is
   /// a time.
@@ -88,12 +88,15 @@ public:
   double medianRatio() const { return medianOf(Ratios); }
   /// Returns true if launches again and again take a multiple of the median, as
   /// on a device that another program has in turns.
-  bool isUnsteady() const;
+  bool isUnsteady() const { return Unsteady; }
   /// Returns true if the next launches are to tell whether they are unsteady.
   bool wantsTimes() const { return Watched > 0; }
-  /// Returns the same of the kernel's own part of both. Precondition: there is
-  /// a time.
-  double kernelRatio() const;
+  /// Forgets that they were unsteady, as that may be over.
+  void forgetWaits();
+  /// Returns the part of Ratio, one of the above, that is the kernel's own.
+  /// Precondition: there is a time.
+  double kernelPart(double Ratio) const;
+  double kernelRatio() const { return kernelPart(ratio()); }
   /// Returns the seconds that all of the work would have taken the first
   /// device, by those of the launch. Precondition: there is a time of tiles.
   double unsplitShare() const;
@@ -101,10 +104,12 @@ public:
 private:
   using Values = std::array<double, NumKnown>;
   double medianOf(const Values &Of) const;
-  double expected(const Values &Of) const;
-  void watch();
+  bool isLong(double Ratio) const;
+  bool areUnsteady() const;
+  void watch(bool IsLong);
 
   Values Seconds = {}, Ratios = {};
+  bool Unsteady = false;
   /// The times that are still wanted, and how many there are at least when more
   /// are wanted again.
   unsigned Watched = 0;
@@ -147,10 +152,12 @@ struct LaunchHistory {
   /// Returns true if an earlier process has timed splits: it ran long enough
   /// for that, as devices are opened late.
   bool wasSplitEarlier() const;
-  /// Returns the seconds that the launches took, as far as they are measured.
+  /// Returns the seconds that the launches took, as far as they are measured,
+  /// by medians: so that the past is not another one when times become
+  /// unsteady.
   double spentSeconds() const;
   /// Returns the seconds that they would have saved had all run the fastest way
-  /// that is measured, and no page been moved.
+  /// that is measured, and no page been moved; by medians as well.
   double lostSeconds() const;
 
 private:

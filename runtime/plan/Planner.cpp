@@ -380,11 +380,9 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
     Out.Shares = workShares(In, All[Chosen]);
     const TileBalance *Balance =
         History.balance(Out.Timed->Devices, Out.Timed->Axis);
-    const DivisionRecord *Known = History.find(*Out.Timed);
-    Out.WantsTimes =
-        (Balance && !Out.Timed->HasPrivates && Balance->wantsTimes() &&
-         Balance->cut().Number == Out.Timed->Cut) ||
-        (Known && Known->wantsTimes());
+    Out.WantsTimes = Balance && !Out.Timed->HasPrivates &&
+                     Balance->wantsTimes() &&
+                     Balance->cut().Number == Out.Timed->Cut;
     if (Out.Timed->IsDynamic) {
       Division Static = *Out.Timed;
       Static.IsDynamic = false;

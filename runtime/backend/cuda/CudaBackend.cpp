@@ -212,8 +212,9 @@ bool CudaBackend::isCapturing(Stream &S) {
   CurrentDevice Scope(Devices, S.device());
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult R = D.cuStreamIsCapturing(S.native(), &Status);
-  return R == CUDA_SUCCESS ? Status != CU_STREAM_CAPTURE_STATUS_NONE
-                           : IsOfOther;
+  return R == CUDA_SUCCESS
+             ? Status != CU_STREAM_CAPTURE_STATUS_NONE
+             : IsOfOther && R == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 }
 
 cudaError_t CudaBackend::createEvent(int Device, unsigned Flags,

@@ -11,6 +11,7 @@
 
 #include "runtime/plan/LaunchHistory.h"
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace gridspan;
 
@@ -44,9 +45,14 @@ TEST(LaunchHistory, TimesThatAreLongAgainAndAgainCount) {
   EXPECT_EQ(R.seconds(), 6);
   EXPECT_EQ(R.ratio(), 6);
   EXPECT_EQ(R.medianSeconds(), 1);
+  EXPECT_EQ(R.Last.Seconds, 1) << "one that did not wait";
   // It ends when they are forgotten.
+  DivisionRecord Later = R;
   for (int I = 0; I < 32; ++I)
-    R.add({1, 1});
+    Later.add({1, 1});
+  EXPECT_FALSE(Later.isUnsteady());
+  EXPECT_EQ(Later.seconds(), 1);
+  R.forgetWaits();
   EXPECT_FALSE(R.isUnsteady());
   EXPECT_EQ(R.seconds(), 1);
 }
@@ -68,13 +74,28 @@ TEST(LaunchHistory, ALongTimeIsWatched) {
 }
 
 TEST(LaunchHistory, AChangeIsNotUnsteady) {
-  DivisionRecord R({2, 0, false});
-  for (double Seconds : {1.0, 20.0, 1.0}) {
-    for (int I = 0; I < 9; ++I)
-      R.add({Seconds, 1});
-    EXPECT_FALSE(R.isUnsteady());
-    EXPECT_EQ(R.seconds(), Seconds);
+  std::mt19937 Random(1);
+  std::uniform_real_distribution<> Noise(0.95, 1.05);
+  for (double Factor : {1.5, 2.0, 3.0, 5.0, 20.0}) {
+    DivisionRecord R({2, 0, false});
+    for (double Seconds : {1.0, Factor, 1.0})
+      for (int I = 0; I < 40; ++I) {
+        R.add({Seconds * Noise(Random), 1});
+        EXPECT_FALSE(R.isUnsteady()) << Factor;
+      }
   }
+}
+
+TEST(LaunchHistory, ThePastStaysWhatItWas) {
+  LaunchHistory History;
+  const Division Split = {2, 0, false};
+  for (int I = 0; I < 10000; ++I)
+    History.count(Split);
+  for (int I = 0; I < 40; ++I)
+    History.add(Split, {I % 4 == 3 ? 21.0 : 1.0, 1});
+  ASSERT_TRUE(History.find(Split)->isUnsteady());
+  EXPECT_EQ(History.spentSeconds(), 10000);
+  EXPECT_EQ(History.lostSeconds(), 0);
 }
 
 TEST(LaunchHistory, MediansIgnoreOutliersAndForget) {
