@@ -227,11 +227,12 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
                        Out.Moves.empty() && !Out.IsTry && !Out.WantsTimes &&
                        !Out.MayImprove &&
                        !(In.Indices && !In.Indices->missing().empty());
-  D.TimesNext = D.Class->addPlan({!MayGoOn    ? Settled::No
-                                  : Out.Timed ? Settled::Slower
-                                              : Settled::OneWay,
-                                  D.Generation, D.SpentBefore, Bytes},
-                                 secondsSince(Begin));
+  D.TimesNext =
+      D.Class->addPlan({!MayGoOn                      ? Settled::No
+                        : Out.Timed && !Out.IsByGuess ? Settled::Slower
+                                                      : Settled::OneWay,
+                        D.Generation, D.SpentBefore, Bytes},
+                       secondsSince(Begin));
   In.History = nullptr;
   if (!Out.Timed)
     D.Class = nullptr;
@@ -337,9 +338,17 @@ void LaunchDecider::decideByWork(const PlanInput &In, Decision &D) const {
       D.HoldsWithin = Limit;
     return D.HoldsWithin.has_value();
   };
-  if (!Holds(runsUnsplitUpTo(In, B.system(), Settings.Sched)) &&
-      D.Counters->Launches < FirstPlanAfter)
-    D.IsPutOff = Holds(runsUnsplitAtFirstUpTo(In, B.system(), Settings.Sched));
+  const bool AreFirst = D.Counters->Launches < FirstPlanAfter;
+  if (!Holds(runsUnsplitUpTo(In, B.system(), Settings.Sched))) {
+    if (AreFirst)
+      D.IsPutOff =
+          Holds(runsUnsplitAtFirstUpTo(In, B.system(), Settings.Sched));
+  } else if (Learns && isByGuess(*D.HoldsWithin, *In.Kernel, In.Box)) {
+    // Times tell.
+    D.IsPutOff = AreFirst;
+    if (!AreFirst)
+      D.HoldsWithin = {};
+  }
 }
 
 std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,

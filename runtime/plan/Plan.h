@@ -155,6 +155,9 @@ struct Plan {
   std::vector<double> Shares;
   /// TileBalance::wantsTimes() of the cut.
   bool WantsTimes = false;
+  /// True if only a guess of the work says that a split cannot pay: launches
+  /// are timed, and planned again by what that tells.
+  bool IsByGuess = false;
   /// DivisionChoice::IsTry and WantsTry.
   bool IsTry = false;
   bool WantsTry = false;

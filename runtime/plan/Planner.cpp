@@ -371,7 +371,10 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
     Out.WhyUnsplit = Chosen != 0                 ? LaunchReason::None
                      : History.isAnySplitTimed() ? LaunchReason::MeasuredSlower
                                                  : WhyNotYet;
-  if (All.size() > 1 || Options[Option].What.IsSpread ||
+  Out.IsByGuess = All.size() == 1 &&
+                  Out.WhyUnsplit == LaunchReason::DoesNotPay && !IsWorkKnown &&
+                  History.RatioElsewhere <= 0 && !History.measured(Division());
+  if (All.size() > 1 || Options[Option].What.IsSpread || Out.IsByGuess ||
       In.WhyUnsplit == LaunchReason::DevicesNotOpen) {
     Out.Timed = Options[Option].What;
     Out.PredictedTime = Options[Option].Predicted;

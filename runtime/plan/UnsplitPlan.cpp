@@ -184,6 +184,16 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
          !(Limit.OnlySure && __gridspan_range_guesses() != Guesses);
 }
 
+bool isByGuess(const WorkLimit &Limit, const GridspanKernel &Kernel,
+               const GridspanBox &Box) {
+  if (Limit.Work == AnyWork)
+    return false;
+  const uint64_t Guesses = __gridspan_range_guesses();
+  (void)Kernel.Work(&Box);
+  return (Kernel.Flags & GridspanWorkIsGuess) != 0 ||
+         __gridspan_range_guesses() != Guesses;
+}
+
 std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,
                                 Schedule Schedule) {
   for (const PlacedAllocation &A : In.Allocations) {

@@ -58,6 +58,11 @@ WorkLimit likeThatOf(const GridspanKernel &Kernel, const GridspanBox &Box);
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
               const GridspanBox &Box);
 
+/// Returns true if it is only by a guess of the work that the launch is within
+/// the limit.
+bool isByGuess(const WorkLimit &Limit, const GridspanKernel &Kernel,
+               const GridspanBox &Box);
+
 /// Returns the plan of a launch within the limit, without its bytes; nothing if
 /// pages may be worth moving for it, which ranges must say.
 std::optional<Plan> planUnsplit(const PlanInput &Input,

@@ -179,6 +179,24 @@ TEST_F(LearnedPlan, UnknownWorkRunsUnsplitUntilItIsMeasured) {
   EXPECT_TRUE(plan().isSplit());
 }
 
+TEST_F(LearnedPlan, UnknownWorkIsMeasuredHoweverLittleItIsGuessedToBe) {
+  Kernel.Work = [](const GridspanBox *Box) {
+    return 1e-3 * Box->BlockCount[0];
+  };
+  Kernel.NumAccesses = 0;
+  gather();
+  EXPECT_FALSE(plan().Timed) << "it cannot pay";
+  Kernel.Flags |= GridspanWorkIsGuess;
+  const Plan P = plan();
+  EXPECT_FALSE(P.isSplit());
+  ASSERT_TRUE(P.Timed);
+  note(P, Unsplit, 100);
+  EXPECT_TRUE(plan().isSplit());
+  History = {};
+  note(plan(), 5e-6, 100);
+  EXPECT_FALSE(plan().Timed) << "it cannot pay";
+}
+
 TEST_F(LearnedPlan, MovesForWhatIsOnlyPromisedKeepWithinTheAllowance) {
   // The split promises half of the time once its pages have moved, for which
   // tries have no time yet.
