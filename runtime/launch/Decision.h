@@ -88,9 +88,9 @@ struct Decision {
   /// Set if the decision holds for all arguments whose pointers lead to the
   /// same allocations: the most work a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;
-  /// True if that is by the prediction of a kernel's first launches, and a plan
-  /// is to be made later.
-  bool IsPutOff = false;
+  /// Above 0 if that is by a prediction for a kernel's first launches: how many
+  /// there are before a plan is made.
+  uint64_t PutOffUntil = 0;
   /// True if it goes by the last plan of launches like it.
   bool GoesByLast = false;
   /// Returns true if it holds for all arguments within HoldsWithin, wherever
@@ -98,7 +98,7 @@ struct Decision {
   /// be touched.
   bool holdsForAnyMemory() const { return GoesByLast && HoldsWithin; }
   /// Returns true if the next one may have another key.
-  bool mayChangeKey() const { return GoesByLast || IsPutOff; }
+  bool mayChangeKey() const { return GoesByLast || PutOffUntil; }
   /// True once another decision takes its place under another key.
   mutable std::atomic<bool> IsVoid{false};
   /// True until a launch is timed for those that go by this decision.

@@ -43,6 +43,9 @@ static constexpr uint64_t UsesBetweenTries = 64;
 /// The launches of a kernel before which none is planned that cannot pay as
 /// predicted: a process's first plan takes as long as four or so of them.
 static constexpr uint64_t FirstPlanAfter = 128;
+/// The same where only a guess of the work says so. As the launches are not
+/// timed before, they may be short; so many take as long as twenty plans.
+static constexpr uint64_t FirstPlanOfGuessAfter = 1024;
 /// The seconds that the program may be kept waiting for times at once, and in
 /// all beside a share of the time that has passed.
 static constexpr double MostWaiting = 0.02;
@@ -338,15 +341,16 @@ void LaunchDecider::decideByWork(const PlanInput &In, Decision &D) const {
       D.HoldsWithin = Limit;
     return D.HoldsWithin.has_value();
   };
-  const bool AreFirst = D.Counters->Launches < FirstPlanAfter;
+  const uint64_t Launches = D.Counters->Launches;
   if (!Holds(runsUnsplitUpTo(In, B.system(), Settings.Sched))) {
-    if (AreFirst)
-      D.IsPutOff =
-          Holds(runsUnsplitAtFirstUpTo(In, B.system(), Settings.Sched));
+    if (Launches < FirstPlanAfter &&
+        Holds(runsUnsplitAtFirstUpTo(In, B.system(), Settings.Sched)))
+      D.PutOffUntil = FirstPlanAfter;
   } else if (Learns && isByGuess(*D.HoldsWithin, *In.Kernel, In.Box)) {
     // Times tell.
-    D.IsPutOff = AreFirst;
-    if (!AreFirst)
+    if (Launches < FirstPlanOfGuessAfter)
+      D.PutOffUntil = FirstPlanOfGuessAfter;
+    else
       D.HoldsWithin = {};
   }
 }
@@ -384,7 +388,7 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
-    if (!Unsplit && std::exchange(D->IsPutOff, false))
+    if (!Unsplit && std::exchange(D->PutOffUntil, 0))
       D->HoldsWithin = {};
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
                     : MaySplit ? planByTimes(In, *D, IsNew)
@@ -519,7 +523,7 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
     return true;
   if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
       (D.Textures && D.Textures != Exec.textures().generation()) ||
-      (D.IsPutOff && D.Counters->Launches >= FirstPlanAfter) || hasNews(D))
+      (D.PutOffUntil && D.Counters->Launches >= D.PutOffUntil) || hasNews(D))
     return true;
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;

@@ -382,6 +382,29 @@ TEST_F(UnsplitLaunches, MoreWorkIsSplitAtTheSameShape) {
   EXPECT_EQ(B->take(), std::vector<std::string>{"launch 0.0"});
 }
 
+TEST(LaunchesOfGuessedWork, ArePlannedOnceTheyAreMany) {
+  learnOn(5, 1e-4);
+  float *X = allocate(4 << 20), *Y = allocate(4 << 20);
+  {
+    CountingModule M(GridspanWorkIsGuess);
+    RangeCalls = 0;
+    for (int I = 0; I != 1000; ++I)
+      ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
+    EXPECT_EQ(RangeCalls, 0u);
+    for (int I = 0; I != 100; ++I)
+      ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
+    EXPECT_GT(RangeCalls, 0u) << "they may take longer than is guessed";
+  }
+  {
+    CountingModule M(0);
+    RangeCalls = 0;
+    for (int I = 0; I != 1100; ++I)
+      ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
+    EXPECT_EQ(RangeCalls, 0u);
+  }
+  Runtime::replace(nullptr);
+}
+
 TEST(LaunchesLikeOthers, GoByTheLastPlanWithinAFactorOfTwo) {
   learnOn(0.05F, 1e-4);
   float *X = allocate(size_t(1) << 30), *Y = allocate(size_t(1) << 30);
