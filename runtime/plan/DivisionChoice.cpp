@@ -129,16 +129,26 @@ static std::optional<double> secondsByTile(const LaunchHistory &History,
   return Split->medianSeconds() * Split->unsplitShare();
 }
 
+/// Returns what tries may lose beyond what is lost already.
+static double allowance(const LaunchHistory &History) {
+  return allowedToLose(History) - History.lostSeconds() - History.LostElsewhere;
+}
+
+/// Returns true if so many launches have run in other ways since that this one
+/// may have changed.
+static bool isLongUnused(const LaunchHistory &History,
+                         const DivisionRecord &R) {
+  return History.Launches >= 2 * R.LastLaunch + LeastPause;
+}
+
 /// Returns the ratio of measured to predicted seconds of a measured way. What
 /// launches waited for devices long ago is left out.
 static double presentRatio(const LaunchHistory &History,
                            const DivisionRecord &R) {
   const double Waits =
       DivisionRecord::NumKnown * (R.seconds() - R.medianSeconds());
-  const bool IsOver =
-      R.isUnsteady() && History.Launches >= 2 * R.LastLaunch + LeastPause &&
-      2 * Waits <= allowedToLose(History) - History.lostSeconds() -
-                       History.LostElsewhere;
+  const bool IsOver = R.isUnsteady() && isLongUnused(History, R) &&
+                      2 * Waits <= allowance(History);
   return IsOver ? R.medianRatio() : R.ratio();
 }
 
@@ -263,10 +273,7 @@ public:
           double FirstSplitSeconds)
       : History(History), Options(Options),
         FirstSplitSeconds(FirstSplitSeconds),
-        Seconds(estimateAll(History, Options)) {
-    Allowance =
-        allowedToLose(History) - History.lostSeconds() - History.LostElsewhere;
-  }
+        Seconds(estimateAll(History, Options)), Allowance(allowance(History)) {}
 
   DivisionChoice choose(size_t Predicted) const;
 
@@ -389,7 +396,7 @@ bool Chooser::isDueAgain(size_t I, size_t Best) const {
   if (!R || I == Best || isSameSplit(Options[I].What, Options[Best].What) ||
       Seconds[I] >= Hopeless * Seconds[Best])
     return false;
-  if (History.Launches < 2 * R->LastLaunch + LeastPause)
+  if (!isLongUnused(History, *R))
     return false;
   return TryLaunches * (Hopeless - 1) * Seconds[Best] <=
          Allowance - TryShare / 2 * History.spentSeconds() - TrySeconds;

@@ -184,14 +184,11 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
          !(Limit.OnlySure && __gridspan_range_guesses() != Guesses);
 }
 
-bool isByGuess(const WorkLimit &Limit, const GridspanKernel &Kernel,
+bool isByGuess(WorkLimit Limit, const GridspanKernel &Kernel,
                const GridspanBox &Box) {
-  if (Limit.Work == AnyWork)
-    return false;
-  const uint64_t Guesses = __gridspan_range_guesses();
-  (void)Kernel.Work(&Box);
-  return (Kernel.Flags & GridspanWorkIsGuess) != 0 ||
-         __gridspan_range_guesses() != Guesses;
+  Limit.OnlySure = true;
+  return Limit.Work != AnyWork && ((Kernel.Flags & GridspanWorkIsGuess) != 0 ||
+                                   !isWithin(Limit, Kernel, Box));
 }
 
 std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,

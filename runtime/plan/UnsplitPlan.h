@@ -59,8 +59,8 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
               const GridspanBox &Box);
 
 /// Returns true if it is only by a guess of the work that the launch is within
-/// the limit.
-bool isByGuess(const WorkLimit &Limit, const GridspanKernel &Kernel,
+/// the limit. Precondition: it is.
+bool isByGuess(WorkLimit Limit, const GridspanKernel &Kernel,
                const GridspanBox &Box);
 
 /// Returns the plan of a launch within the limit, without its bytes; nothing if
