@@ -1,12 +1,12 @@
 // Calls of CUB on memory of several devices that stay as they are, with the
 // reasons; and calls that somebody has switched off.
 //
-// RUN: %gridspan++ -O1 %untraced -w %s -o %t
+// RUN: %gridspan++ -O1 -Xarch_host -O0 %untraced -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=1 %t > %t.out 2>&1
 // RUN: FileCheck %s < %t.out
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_PRIMITIVES=0 GRIDSPAN_REPORT=%t.json %t | FileCheck %s --check-prefix=RIGHT
 // RUN: FileCheck %s --check-prefix=OFF < %t.json
-// RUN: %gridspan++ -O1 %untraced -w -fno-gridspan-primitives -DSUM_ONLY %s -o %t.off
+// RUN: %gridspan++ -O1 -Xarch_host -O0 %untraced -w -fno-gridspan-primitives -DSUM_ONLY %s -o %t.off
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=%t.json %t.off | FileCheck %s --check-prefix=RIGHT
 // RUN: FileCheck %s --check-prefix=NONE < %t.json
 // CHECK: PASS

@@ -1,6 +1,6 @@
 // Maps in memory and beyond it, against std::unordered_map.
 //
-// RUN: %gridspan++ -O1 %untraced -w %s -o %t
+// RUN: %gridspan++ -O1 -Xarch_host -O0 %untraced -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t > %t.1
 // RUN: FileCheck %s < %t.1
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | diff - %t.1

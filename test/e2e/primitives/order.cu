@@ -1,7 +1,7 @@
 // The order of numbers, which merging and radix sorting have in common, on one
 // device and on several, each of which sorts a part.
 //
-// RUN: %gridspan++ -O2 -w %s -o %t
+// RUN: %gridspan++ -O1 -Xarch_host -O0 %untraced -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=1 %t 2>&1 \
 // RUN:   | FileCheck %s --check-prefixes=CHECK,PARTS
