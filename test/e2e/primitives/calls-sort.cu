@@ -1,7 +1,7 @@
 // Calls of CUB that sort, unchanged: the result is that of a stable sort by
 // CUB's order, wherever the data are.
 //
-// RUN: %gridspan++ -O1 -Xarch_host -O0 %untraced -w %s -o %t
+// RUN: %gridspan++ -O1 %untraced -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_REPORT=%t.json %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PLAIN < %t.json
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=1 %t 400009 2> %t.report | FileCheck %s

@@ -1,6 +1,6 @@
 // Two sorted ranges: merged, and one searched for the elements of the other.
 //
-// RUN: %gridspan++ -O1 -Xarch_host -O0 -mllvm -gridspan-noalias=0 -w %s -o %t
+// RUN: %gridspan++ -O1 -mllvm -gridspan-noalias=0 -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=1MiB %t | FileCheck %s

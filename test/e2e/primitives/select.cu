@@ -1,6 +1,6 @@
 // Some of the elements, in their order: in memory and beyond it.
 //
-// RUN: %gridspan++ -O1 -Xarch_host -O0 -mllvm -gridspan-noalias=0 -w %s -o %t
+// RUN: %gridspan++ -O1 -mllvm -gridspan-noalias=0 -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t > %t.1
 // RUN: FileCheck %s < %t.1
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | diff - %t.1
