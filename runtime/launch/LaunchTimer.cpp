@@ -11,9 +11,11 @@
 // dry, the time in which the host enqueues it.
 //
 // The events are a pool of a few. Where all are in use the launch is not timed,
-// and one of the next ones is. Events are looked at after 1, 2, 4 and up to 64
-// launches, so that a program that enqueues many is not slowed down by looking
-// in vain; and before each plan.
+// and one of the next ones is. Some are kept for launches that a plan waits
+// for, such as tries, which may be few: a program that enqueues faster than
+// devices run has all others pending. Events are looked at after 1, 2, 4 and up
+// to 64 launches, so that a program that enqueues many is not slowed down by
+// looking in vain; and before each plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,21 +27,23 @@
 
 namespace gridspan {
 
-static constexpr unsigned MostTimings = 16;
+static constexpr unsigned MostTimings = 24;
+/// Those of them that only launches which a plan waits for may take.
+static constexpr unsigned KeptTimings = 8;
 static constexpr unsigned LongestPause = 64;
 static constexpr std::chrono::milliseconds LongestWait(1);
 
-/// Returns a free timing; null if there is none.
-LaunchTimer::Timing *LaunchTimer::take() {
+/// Returns a free timing; null if there is none. IsWanted: it may be one that
+/// is kept.
+LaunchTimer::Timing *LaunchTimer::take(bool IsWanted) {
   MutexLock Guard(Lock);
+  if (Pending.size() >= MostTimings - (IsWanted ? 0 : KeptTimings))
+    return nullptr;
   if (Free.empty()) {
-    if (NumTimings == MostTimings)
-      return nullptr;
     auto New = std::make_unique<Timing>();
     if (B.createEvent(0, 0, New->Whole.From) ||
         B.createEvent(0, 0, New->Whole.To))
       return nullptr;
-    ++NumTimings;
     Free.push_back(std::move(New));
   }
   Pending.push_back(std::move(Free.back()));
@@ -62,8 +66,8 @@ bool LaunchTimer::isTimeToLook() {
 
 /// Begins a timing, if there is one to be had.
 LaunchTimer::Timing *LaunchTimer::start(const LaunchTarget &Target,
-                                        Stream &Main) {
-  Timing *T = take();
+                                        Stream &Main, bool IsWanted) {
+  Timing *T = take(IsWanted);
   if (!T)
     return nullptr;
   T->Class = nullptr;
@@ -79,7 +83,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const LaunchTarget &Target,
     return nullptr;
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
-  return start(Target, Main);
+  return start(Target, Main, false);
 }
 
 LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
@@ -92,15 +96,17 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
   // What a recording clone takes says nothing of the division.
+  const bool HasTime = !Target.RecordAs && P.PredictedTime > 0;
+  const bool IsWanted =
+      HasTime && (((P.IsTry || P.WantsTimes) && Number > 1) ||
+                  (D.TimesNext.load(std::memory_order_relaxed) &&
+                   D.TimesNext.exchange(false)));
   const bool IsForClass =
-      !Target.RecordAs && P.PredictedTime > 0 &&
-      (isTimed(Number, P.PredictedTime) ||
-       ((P.IsTry || P.WantsTimes || D.Class->isWatched()) && Number > 1) ||
-       (D.TimesNext.load(std::memory_order_relaxed) &&
-        D.TimesNext.exchange(false)));
+      IsWanted || (HasTime && (isTimed(Number, P.PredictedTime) ||
+                               (D.Class->isWatched() && Number > 1)));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
-  Timing *T = start(Target, Main);
+  Timing *T = start(Target, Main, IsWanted);
   if (!T || !IsForClass)
     return T;
   T->Class = D.Class;

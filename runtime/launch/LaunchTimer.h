@@ -62,9 +62,9 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  Timing *start(const LaunchTarget &Target, Stream &Main);
+  Timing *start(const LaunchTarget &Target, Stream &Main, bool IsWanted);
   bool isTimeToLook();
-  Timing *take();
+  Timing *take(bool IsWanted);
   bool isPending(const LaunchClass &Of);
   /// Returns the time of a launch that is done, if there is one.
   std::optional<LaunchTime> read(const Timing &T);
@@ -75,7 +75,6 @@ private:
   std::vector<std::unique_ptr<Timing>> Free GUARDED_BY(Lock);
   /// In the order in which their launches began.
   std::vector<std::unique_ptr<Timing>> Pending GUARDED_BY(Lock);
-  unsigned NumTimings GUARDED_BY(Lock) = 0;
   /// Launches until events are looked at again, and that number the next time.
   /// Where launches are long they are looked at again after LongestWait.
   std::atomic<int> Patience{0};

@@ -121,12 +121,27 @@ TEST_F(LaunchTimerTest, NothingWaitsAndEventsAreFew) {
   unsigned Timed = 0;
   for (int I = 0; I != 1000; ++I)
     Timed += !launch().empty();
-  EXPECT_EQ(Timed, 16U);
+  EXPECT_EQ(Timed, 24U);
   EXPECT_EQ(times(), 0U);
   B.EventState = cudaSuccess;
   Timer.collect();
-  EXPECT_EQ(times(), 16U);
+  EXPECT_EQ(times(), 24U);
   EXPECT_FALSE(launch().empty()) << "events are used again";
+}
+
+TEST_F(LaunchTimerTest, TriesAreTimedWhereAllOthersArePending) {
+  B.EventState = cudaErrorNotReady;
+  unsigned Timed = 0;
+  for (int I = 0; I != 1000; ++I)
+    Timed += !launch().empty();
+  EXPECT_EQ(Timed, 16U);
+  D.LaunchPlan.IsTry = true;
+  EXPECT_FALSE(launch().empty());
+  D.LaunchPlan.IsTry = false;
+  D.TimesNext = true;
+  EXPECT_FALSE(launch().empty()) << "a plan asks for it";
+  for (int I = 0; I != 100; ++I)
+    EXPECT_TRUE(launch().empty());
 }
 
 /// Many looks in vain make it look after many launches only, which long ones
@@ -139,7 +154,7 @@ TEST_F(LaunchTimerTest, LongLaunchesAreLookedForByTheClock) {
   B.EventState = cudaSuccess;
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   (void)launch();
-  EXPECT_EQ(times(), 16U);
+  EXPECT_EQ(times(), 24U);
 }
 
 TEST_F(LaunchTimerTest, WhoDecidesByTimesWaitsForThemAndNotForEver) {
