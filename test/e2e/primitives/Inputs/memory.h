@@ -5,13 +5,28 @@
 
 #include "../../Inputs/check.h"
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 enum class Kind { Pageable, Pinned, Managed, Device };
-constexpr Kind Kinds[] = {Kind::Pageable, Kind::Pinned, Kind::Managed,
-                          Kind::Device};
+
+/// Returns the kinds that a test is for: all, or those of which the variable
+/// KINDS has the initial (unpinned, pinned, managed, device). Runs without peer
+/// access take long, as they are traced.
+inline std::vector<Kind> chosenKinds() {
+  const char *Initials = getenv("KINDS");
+  std::vector<Kind> Out;
+  for (auto [K, Initial] :
+       {std::pair(Kind::Pageable, 'u'), std::pair(Kind::Pinned, 'p'),
+        std::pair(Kind::Managed, 'm'), std::pair(Kind::Device, 'd')})
+    if (!Initials || strchr(Initials, Initial))
+      Out.push_back(K);
+  return Out;
+}
+static const std::vector<Kind> Kinds = chosenKinds();
 
 /// An array that begins in the middle of a page, with guards around it.
 template <class T> class Array {
