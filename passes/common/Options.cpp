@@ -31,6 +31,10 @@ cl::opt<bool> CpuTraceOption(
 cl::opt<bool> CpuAvx512Option(
     "gridspan-cpu-avx512", cl::init(false),
     cl::desc("Compile kernels for CPU devices with AVX-512 too"));
+cl::opt<unsigned> CpuLimitOption(
+    "gridspan-cpu-limit", cl::init(250000),
+    cl::desc("Instructions of a file's kernels, smallest first, that are "
+             "optimized for the CPU device"));
 cl::opt<unsigned> CpuWideLimitOption(
     "gridspan-cpu-wide-limit", cl::init(2000),
     cl::desc("Instructions from which on kernels for the CPU device have code "

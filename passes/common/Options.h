@@ -30,6 +30,9 @@ extern llvm::cl::opt<bool> CpuNoAliasOption;
 extern llvm::cl::opt<bool> CpuTraceOption;
 /// -gridspan-cpu-avx512: with code for processors that have it, too.
 extern llvm::cl::opt<bool> CpuAvx512Option;
+/// -gridspan-cpu-limit: instructions of the kernels of a file that are
+/// optimized for CPU devices.
+extern llvm::cl::opt<unsigned> CpuLimitOption;
 /// -gridspan-cpu-wide-limit: instructions up to which all code that calculates
 /// with floating point is there for wider vectors too.
 extern llvm::cl::opt<unsigned> CpuWideLimitOption;

@@ -188,10 +188,7 @@ static Function *cloneForTracing(Function &F) {
   ValueToValueMapTy Map;
   Function *Traced = CloneFunction(&F, Map);
   Traced->setName(F.getName() + ".traced");
-  Traced->removeFnAttr(Attribute::AlwaysInline);
-  Traced->removeFnAttr(Attribute::InlineHint);
-  Traced->addFnAttr(Attribute::NoInline);
-  Traced->addFnAttr(Attribute::OptimizeNone);
+  leaveUnoptimized(*Traced);
   return Traced;
 }
 

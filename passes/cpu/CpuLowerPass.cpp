@@ -82,6 +82,7 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
   addModel(M);
   CpuLoweringOptions Options;
   Options.Trace = CpuTraceOption;
+  Options.MaxOptimized = CpuLimitOption;
   if (CpuAvx512Option)
     Options.Vectors = VectorLevel::Avx512;
   Expected<CpuModuleCode> Code = lowerForCpu(std::move(Device), M, Options);

@@ -27,6 +27,7 @@
 #include "passes/cpu/CpuGlobals.h"
 #include "passes/cpu/CpuMatrix.h"
 #include "passes/cpu/CpuMbarrier.h"
+#include "passes/cpu/CpuQuickCode.h"
 #include "passes/cpu/CpuRules.h"
 #include "passes/cpu/CpuSignatures.h"
 #include "passes/cpu/CpuSpin.h"
@@ -263,6 +264,7 @@ public:
     SharedSizes = lowerSharedVariables(M, Reached);
     for (auto [I, K] : enumerate(Kernels))
       describe(Code.Kernels[I], *K, Reached[K]);
+    chooseOptimized(Reached);
     if (Options.Trace)
       traceKernels(Reached);
     for (auto [I, K] : enumerate(Kernels))
@@ -316,6 +318,23 @@ private:
       if (K.Unsupported.empty())
         K.Unsupported = Unsupported.message(*Callee);
     }
+  }
+
+  /// Chooses the smallest kernels that have MaxOptimized instructions together:
+  /// many templates or unrolled loops would take optimizers minutes.
+  void chooseOptimized(MapVector<Function *, ReachedFunctions> &Reached) {
+    SmallVector<std::pair<uint64_t, size_t>> Sizes; // and the number
+    for (auto [I, K] : enumerate(Kernels)) {
+      uint64_t Size = 0;
+      for (const Function *F : Reached[K])
+        Size += F->getInstructionCount();
+      Sizes.emplace_back(Size, I);
+    }
+    sort(Sizes);
+    uint64_t Sum = 0;
+    for (auto [Size, I] : Sizes)
+      if ((Sum += Size) <= Options.MaxOptimized)
+        Optimized.insert(Kernels[I]);
   }
 
   /// Returns the regions of a kernel whose threads wait for each other.
@@ -409,12 +428,29 @@ private:
   void makeRun(CpuKernelCode &Kernel, Function &F,
                const ReachedFunctions &Reached) {
     const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
+    if (!Optimized.contains(&F)) {
+      makeUnoptimizedRun(Kernel, F);
+      return;
+    }
     if (makeAnyRegions(Kernel, F, Waits, Reached))
       return;
     if (Kernel.RunTraced && isTracedGoodEnough(F, Reached))
       Kernel.Run = Kernel.RunTraced;
     else
       Kernel.Run = makeThreadLoop(F, runName(Kernel), !Waits, Options.Tiles);
+  }
+
+  void makeUnoptimizedRun(CpuKernelCode &Kernel, Function &F) {
+    Kernel.IsUnoptimized = true;
+    if (Kernel.Flags & GridspanCpuNeedsFibers)
+      Kernel.WhyFibers = RegionRefusal::Unoptimized;
+    if (Kernel.RunTraced) {
+      Kernel.Run = Kernel.RunTraced;
+      return;
+    }
+    leaveUnoptimized(F);
+    makeQuickToCompile(F);
+    Kernel.Run = makeThreadLoop(F, runName(Kernel), /*Independent=*/false);
   }
 
   /// Not of fibers, whose kernels are not inlined into Run.
@@ -445,6 +481,7 @@ private:
   CpuModuleCode Code;
   SmallVector<Function *> Kernels; ///< parallel to Code.Kernels
   SetVector<Function *> Spinning;
+  SmallPtrSet<Function *, 16> Optimized; ///< kernels
   UnsupportedInstructions Unsupported;
   MapVector<Function *, uint64_t> SharedSizes;
 };

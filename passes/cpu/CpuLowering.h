@@ -19,6 +19,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct CpuKernelCode {
   std::string Unsupported; ///< names the instruction and its location, or empty
   /// Set if threads of the kernel wait for each other and are fibers.
   std::optional<RegionRefusal> WhyFibers;
+  bool IsUnoptimized = false;     ///< Run is, for there is too much code
   llvm::DiagnosticLocation Where; ///< of the kernel, where it is known
   uint64_t StaticSharedBytes = 0;
   uint32_t Flags = 0; ///< GridspanCpuKernelFlags
@@ -70,6 +72,8 @@ struct CpuLoweringOptions {
   bool Trace = true; ///< also make RunTraced
   /// The most that the codes of a kernel are made for.
   VectorLevel Vectors = VectorLevel::Avx2;
+  /// Instructions of the kernels that are optimized, together.
+  uint64_t MaxOptimized = std::numeric_limits<uint64_t>::max();
   /// Receives for each kernel with barriers how its threads run, if not null.
   llvm::raw_ostream *Regions = nullptr;
   /// Receives which loops neighbouring threads take together, if not null.

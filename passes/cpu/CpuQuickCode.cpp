@@ -54,6 +54,13 @@ static BasicBlock *cut(BasicBlock &BB) {
   return nullptr;
 }
 
+void gridspan::leaveUnoptimized(Function &F) {
+  F.removeFnAttr(Attribute::AlwaysInline);
+  F.removeFnAttr(Attribute::InlineHint);
+  F.addFnAttr(Attribute::NoInline);
+  F.addFnAttr(Attribute::OptimizeNone);
+}
+
 void gridspan::makeQuickToCompile(Function &F) {
   convertAddressSpaceCasts(F);
   SmallVector<BasicBlock *> Blocks(make_pointer_range(F));

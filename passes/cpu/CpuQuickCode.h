@@ -19,6 +19,9 @@ class Function;
 
 namespace gridspan {
 
+/// Keeps optimizers away from F, and F out of its callers.
+void leaveUnoptimized(llvm::Function &F);
+
 /// Gives F, which is not optimized, a form that is compiled in linear time. It
 /// does the same as before.
 void makeQuickToCompile(llvm::Function &F);

@@ -65,6 +65,7 @@ static std::optional<CpuModuleCode> lowerOrWarn(Module &M, StringRef Bitcode) {
       return Device.takeError();
     CpuLoweringOptions Options;
     Options.Trace = CpuTraceOption;
+    Options.MaxOptimized = CpuLimitOption;
     if (CpuAvx512Option)
       Options.Vectors = VectorLevel::Avx512;
     return lowerForCpu(std::move(*Device), M, Options);
@@ -118,20 +119,29 @@ static StringRef nameOnCpu(const DescribedKernel &Kernel) {
   return Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
 }
 
-/// Says why threads of kernels are fibers on the CPU device.
-static void remarkFibers(const CpuModuleCode &Code,
-                         ArrayRef<DescribedKernel> Kernels) {
+/// Says which kernels are slow on the CPU device, and why: those without
+/// optimized code, and those whose threads are fibers.
+static void remarkSlowOnCpu(const CpuModuleCode &Code,
+                            ArrayRef<DescribedKernel> Kernels) {
   for (const DescribedKernel &Kernel : Kernels) {
     const CpuKernelCode *Cpu = Code.kernel(nameOnCpu(Kernel));
     auto *Stub = dyn_cast<Function>(Kernel.HostStub);
-    if (!Cpu || !Cpu->WhyFibers || !Stub || Stub->isDeclaration())
+    if (!Cpu || !Stub || Stub->isDeclaration())
       continue;
-    OptimizationRemarkEmitter(Stub).emit(
-        OptimizationRemarkMissed("gridspan-cpu", refusalName(*Cpu->WhyFibers),
-                                 Cpu->Where, &Stub->getEntryBlock())
-        << "kernel " << ore::NV("Kernel", demangle(Kernel.Name))
-        << " has a fiber for each thread on the CPU device: "
-        << refusalText(*Cpu->WhyFibers));
+    OptimizationRemarkEmitter Remarks(Stub);
+    const auto Emit = [&](StringRef Reason, StringRef Is, StringRef Because) {
+      Remarks.emit(OptimizationRemarkMissed("gridspan-cpu", Reason, Cpu->Where,
+                                            &Stub->getEntryBlock())
+                   << "kernel " << ore::NV("Kernel", demangle(Kernel.Name))
+                   << " has " << Is << " on the CPU device: " << Because);
+    };
+    if (Cpu->IsUnoptimized)
+      Emit("much-code", "no optimized code",
+           "kernels of the file have too many instructions together "
+           "(-mllvm -gridspan-cpu-limit)");
+    else if (Cpu->WhyFibers)
+      Emit(refusalName(*Cpu->WhyFibers), "a fiber for each thread",
+           refusalText(*Cpu->WhyFibers));
   }
 }
 
@@ -192,7 +202,7 @@ static bool processDeviceCode(Module &M) {
   Constant *CpuModule = nullptr;
   if (std::optional<CpuModuleCode> Cpu = lowerOrWarn(M, Code.Bitcode)) {
     describeForCpu(Abi, *Cpu, Kernels);
-    remarkFibers(*Cpu, Kernels);
+    remarkSlowOnCpu(*Cpu, Kernels);
     CpuModule = Abi.global("cpu_module", describeCpuModule(Abi, *Cpu));
   }
   emitModuleConstructor(
