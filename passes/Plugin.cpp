@@ -32,6 +32,7 @@
 #include "passes/device/DevicePass.h"
 #include "passes/device/FixReduxOperands.h"
 #include "passes/device/GridStrideRewrite.h"
+#include "passes/device/InductionWidth.h"
 #include "passes/device/InlineSingleCalls.h"
 #include "passes/device/KernelAttributes.h"
 #include "passes/device/ManagedPointers.h"
@@ -115,6 +116,7 @@ static void registerCallbacks(PassBuilder &PB) {
     if (Level != OptimizationLevel::O0) {
       MPM.addPass(InlineSingleCallsPass(PB.buildFunctionSimplificationPipeline(
           Level, ThinOrFullLTOPhase::None)));
+      MPM.addPass(createModuleToFunctionPassAdaptor(InductionWidthPass()));
       MPM.addPass(AdvicePass());
     }
     MPM.addPass(DevicePass(Level == OptimizationLevel::O0));

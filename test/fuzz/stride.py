@@ -101,7 +101,10 @@ class Kernel:
             last = self.scalar(type_, base - (0 if equal else 1) if length > 0 else top + 1)
             self.emit(f"for ({kind} {i} = {topText} - {first}; {i} {'>=' if equal else '>'} {last}; {i} -= {step}) {{")
         else:
-            bound = self.scalar(type_, limit)
+            boundType = type_
+            if not wide and rng.random() < 0.3:  # the index is compared in 64 bits
+                boundType = rng.choice(["long long", "unsigned long long"]) if limit >= 0 else "long long"
+            bound = self.scalar(boundType, limit)
             self.emit(f"for ({kind} {i} = {first}{'' if base == 0 else ' + (' + kind + ')' + baseText}; "
                       f"{i} {'<=' if equal else '<'} {bound}; {i} += {step}) {{")
         self.depth += 1
