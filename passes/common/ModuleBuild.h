@@ -26,6 +26,9 @@ namespace gridspan {
 
 /// The metadata of an access that is to be recorded.
 constexpr char RecordMetadata[] = "gridspan.record";
+/// The metadata of a branch of a recording clone, whose first way the blocks of
+/// the sample take.
+constexpr char SampledMetadata[] = "gridspan.sampled";
 
 /// Returns the hash of the module's code, as 32 digits. Names of values, debug
 /// information and other metadata do not count.

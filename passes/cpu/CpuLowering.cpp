@@ -23,6 +23,7 @@
 
 #include "passes/cpu/CpuLowering.h"
 #include "gridspan/ABI.h"
+#include "passes/common/ModuleBuild.h"
 #include "passes/cpu/CpuAccessTrace.h"
 #include "passes/cpu/CpuGlobals.h"
 #include "passes/cpu/CpuMatrix.h"
@@ -48,6 +49,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -87,6 +89,23 @@ static void resolveAliases(Module &M) {
   for (GlobalAlias *A : Aliases) {
     A->replaceAllUsesWith(A->getAliasee());
     A->eraseFromParent();
+  }
+}
+
+/// Leaves recording clones the code of sampled blocks only: on CPU devices they
+/// run no others.
+static void keepSampledCode(Module &M) {
+  for (Function &F : M) {
+    bool Changed = false;
+    for (BasicBlock &BB : F)
+      if (auto *Branch = dyn_cast_if_present<BranchInst>(BB.getTerminator());
+          Branch && Branch->hasMetadata(SampledMetadata)) {
+        ReplaceInstWithInst(Branch,
+                            BranchInst::Create(Branch->getSuccessor(0)));
+        Changed = true;
+      }
+    if (Changed)
+      EliminateUnreachableBlocks(F);
   }
 }
 
@@ -282,6 +301,7 @@ public:
 
 private:
   void prepare() {
+    keepSampledCode(M);
     Kernels = findKernels(M);
     for (Function *K : Kernels) {
       Code.Kernels.emplace_back();

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread looks once, at the entry, whether its warp is one of the sample
-// (GridspanRecorder), and where its records are. In front of each probe the
-// threads of such warps call a function of the module:
+// A thread looks once, at the entry, whether its block and its warp are of the
+// sample (GridspanRecorder), and where its records are. The clone has the
+// kernel's code twice, and blocks that are not of the sample take the copy
+// without probes, so that the launch takes about as long as ever. In front of
+// each probe of the other the threads of sampled warps call a function of the
+// module:
 //
 //   record(record, address, iterations):
 //     here    = the lanes that are here (activemask)
@@ -15,7 +18,8 @@
 //     its first lane counts the request, and all get its number (shfl)
 //     if the number is one of those kept, each lane stores its address
 //
-// All other threads pay a comparison for each probe. The lanes are those that
+// Other warps of these blocks pay a comparison for each probe. Threads of a
+// block go one way, as their barriers ask. The lanes are those that
 // the hardware has together, so that requests are what it makes of a branch on
 // data. Probes and iterations are compared since on the CPU device lanes may
 // wait for each other that are not at the same place of the kernel. There lanes
@@ -41,6 +45,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #define DEBUG_TYPE "gridspan-record"
 
@@ -206,9 +211,16 @@ static Value *sregAt(IRBuilder<> &B, std::array<Intrinsic::ID, 3> Ids,
   return B.CreateIntrinsic(B.getInt32Ty(), Ids[Axis], {});
 }
 
-/// Emits, at the entry of New, the address of the records of the thread's warp,
-/// or null if it is none of the sample.
-static Value *recordsOfWarp(Function &New, size_t NumProbes) {
+namespace {
+struct SampleValues {
+  Value *IsBlockIn; ///< true in threads of blocks of the sample
+  Value *Records;   ///< of the thread's warp; null if it is not of the sample
+};
+} // namespace
+
+/// Emits what a thread of New, which has NumProbes, asks of the sample.
+static SampleValues emitSample(Function &New, size_t NumProbes,
+                               IRBuilder<> &B) {
   constexpr std::array<Intrinsic::ID, 3> Thread = {
       Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
       Intrinsic::nvvm_read_ptx_sreg_tid_z};
@@ -224,8 +236,6 @@ static Value *recordsOfWarp(Function &New, size_t NumProbes) {
       Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
       Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
       Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
-  BasicBlock &Entry = New.getEntryBlock();
-  IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
   Type *I64 = B.getInt64Ty();
   Argument *Recorder = New.getArg(New.arg_size() - 1);
   auto Number = [&](std::array<Intrinsic::ID, 3> At,
@@ -264,16 +274,52 @@ static Value *recordsOfWarp(Function &New, size_t NumProbes) {
   Value *Mine = B.CreateGEP(
       B.getInt8Ty(), Records,
       B.CreateMul(Place, B.getInt64(NumProbes * sizeof(GridspanRecord))));
-  Value *IsOne =
-      B.CreateAnd(B.CreateAnd(IsBlock, IsWarp), B.CreateIsNotNull(Records));
-  return B.CreateSelect(IsOne, Mine, Constant::getNullValue(B.getPtrTy()),
-                        "records");
+  Value *IsBlockIn = B.CreateAnd(IsBlock, B.CreateIsNotNull(Records));
+  return {IsBlockIn,
+          B.CreateSelect(B.CreateAnd(IsBlockIn, IsWarp), Mine,
+                         Constant::getNullValue(B.getPtrTy()), "records")};
 }
 
-/// Puts the calls in front of the probes of New.
+/// Copies the blocks of F, without the marks of probes. Returns the copy of the
+/// entry.
+static BasicBlock *copyUnmarked(Function &F) {
+  SmallVector<BasicBlock *> Old(make_pointer_range(F)), Copies;
+  ValueToValueMapTy Map;
+  for (BasicBlock *BB : Old) {
+    Copies.push_back(CloneBasicBlock(BB, Map, ".unrecorded", &F));
+    Map[BB] = Copies.back();
+  }
+  remapInstructionsInBlocks(Copies, Map);
+  for (BasicBlock *BB : Copies)
+    for (Instruction &I : *BB)
+      I.setMetadata(RecordMetadata, nullptr);
+  return Copies.front();
+}
+
+/// Moves variables of fixed size from From, an entry before, to the beginning
+/// of the entry To, so that they stay in the stack frame.
+static void moveVariables(BasicBlock &From, BasicBlock &To) {
+  for (Instruction &I : make_early_inc_range(From))
+    if (auto *Variable = dyn_cast<AllocaInst>(&I);
+        Variable && isa<ConstantInt>(Variable->getArraySize()))
+      Variable->moveBefore(To, To.begin());
+}
+
+/// Puts the calls in front of the probes of New, in a copy of its code that
+/// blocks of the sample run.
 static void addCalls(Function &New) {
   const std::vector<Probe> Probes = collectProbes(New);
-  Value *Records = recordsOfWarp(New, Probes.size());
+  BasicBlock *Recorded = &New.getEntryBlock();
+  BasicBlock *Unrecorded = copyUnmarked(New);
+  BasicBlock *Entry =
+      BasicBlock::Create(New.getContext(), "sample", &New, Recorded);
+  IRBuilder<> B(Entry);
+  const SampleValues Sample = emitSample(New, Probes.size(), B);
+  for (BasicBlock *BB : {Recorded, Unrecorded})
+    moveVariables(*BB, *Entry);
+  B.SetInsertPoint(Entry);
+  B.CreateCondBr(Sample.IsBlockIn, Recorded, Unrecorded)
+      ->setMetadata(SampledMetadata, MDNode::get(New.getContext(), {}));
   Function &Record = recordFunction(*New.getParent());
   // Before blocks are split at the calls.
   std::vector<Value *> Iterations;
@@ -282,15 +328,15 @@ static void addCalls(Function &New) {
     Iterations.push_back(Numbers.at(P.At->getParent()));
   for (size_t I = 0; I != Probes.size(); ++I) {
     const Probe &P = Probes[I];
-    IRBuilder<> B(P.At);
-    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Records),
-                                                  P.At, /*Unreachable=*/false);
+    B.SetInsertPoint(P.At);
+    Instruction *Then = SplitBlockAndInsertIfThen(
+        B.CreateIsNotNull(Sample.Records), P.At, /*Unreachable=*/false);
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(P.At->getDebugLoc());
     Value *Generic =
         B.CreatePointerBitCastOrAddrSpaceCast(P.Address, B.getPtrTy());
     CallInst *Call = B.CreateCall(
-        &Record, {fieldOf(B, Records, I * sizeof(GridspanRecord)),
+        &Record, {fieldOf(B, Sample.Records, I * sizeof(GridspanRecord)),
                   B.CreatePtrToInt(Generic, B.getInt64Ty()), Iterations[I]});
     Call->addFnAttr(Attribute::Convergent);
     Call->addFnAttr(Attribute::NoUnwind);

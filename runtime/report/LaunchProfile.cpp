@@ -15,7 +15,9 @@
 //
 // Launches 1, 2, 4 and so on of a class are recorded, as what data decide
 // changes in the course of a program. Each stands for the launches up to the
-// next one that was.
+// next one that was. A launch after the first waits until what recording has
+// taken, and would take, is a twentieth of the time of the class's launches, by
+// the times of both: some clones take many times as long as their kernels.
 //
 // The first launches are timed, and then one of some, so that a program of many
 // short ones is not slowed down.
@@ -38,6 +40,10 @@ namespace gridspan {
 /// The most classes of a kernel, and the most different launches that are told
 /// apart in one.
 static constexpr size_t MostClasses = 64, MostEntries = 32;
+
+/// What recording may take of the time of a class's launches; and the seconds
+/// that it may take in any case.
+static constexpr double RecordingShare = 0.05, RecordingSeconds = 2e-4;
 
 void TimeSums::add(double Seconds) {
   Least = Times == 0 ? Seconds : std::min(Least, Seconds);
@@ -70,6 +76,24 @@ struct ProfileClass {
   std::map<uint64_t, Recording> Recordings; ///< by number of the launch
   ProfileReason WhyNotRecorded = ProfileReason::None;
 };
+
+static double meanOf(const TimeSums &Times) {
+  return Times.Times ? Times.Sum / static_cast<double>(Times.Times) : 0;
+}
+
+/// Returns true if the recordings of C, with one more, take little time.
+static bool isWorthRecording(const ProfileClass &C) {
+  if (C.Chosen == 0)
+    return true;
+  if (C.AllRecorded.Times == 0)
+    return false;
+  const double Plain = meanOf(C.All);
+  const double Taken =
+      (meanOf(C.AllRecorded) - Plain) * static_cast<double>(C.Chosen + 1);
+  return Taken <=
+         std::max(RecordingSeconds,
+                  RecordingShare * Plain * static_cast<double>(C.Launches));
+}
 
 /// Grid, block and shared bytes.
 using ClassShape = std::tuple<ExactShape, ExactShape, uint64_t>;
@@ -196,7 +220,7 @@ ProfiledLaunch LaunchProfile::count(const GridspanKernel &K,
   if (WhyNotRecorded != ProfileReason::None) {
     Class->WhyNotRecorded = WhyNotRecorded;
   } else if (!IsOther && Class->Launches >= Class->DueToRecord &&
-             Class->Chosen < Limits.Launches) {
+             Class->Chosen < Limits.Launches && isWorthRecording(*Class)) {
     ++Class->Chosen;
     Out.RecordAs = Class->Launches;
     Class->DueToRecord = Limits.Spacing * Class->Launches;

@@ -15,6 +15,7 @@
 #include "gridspan/WarpSize.h"
 #include <algorithm>
 #include <set>
+#include <vector>
 
 namespace gridspan {
 
@@ -80,6 +81,49 @@ static RequestSums sumRequest(const GridspanRecord &R, uint32_t Slot,
   return Out;
 }
 
+namespace {
+/// Adds up what one warp did at the probes of a kernel.
+class WarpSums {
+public:
+  WarpSums(const GridspanKernel &Recording, const GridspanRecord *Records,
+           const ArraySize &SizeOf)
+      : Recording(Recording), Records(Records), SizeOf(SizeOf),
+        Near(Recording.NumAccesses) {}
+
+  void addTo(std::map<uint32_t, RequestSums> &Out) {
+    for (uint32_t Slot = 0; Slot != GridspanRecordedRequests; ++Slot)
+      for (uint32_t P = 0; P != Recording.NumAccesses; ++P)
+        if (const uint64_t Weight = weightOf(Slot, Records[P].Requests))
+          add(P, Slot, static_cast<double>(Weight),
+              Out[Recording.Accesses[P].Site]);
+  }
+
+private:
+  void add(uint32_t P, uint32_t Slot, double Weight, RequestSums &Sum) {
+    const GridspanAccess &Probe = Recording.Accesses[P];
+    RequestSums One = sumRequest(Records[P], Slot, Probe.ElementSize,
+                                 Touched[Probe.Mode], SizeOf);
+    One.Mode = Probe.Mode;
+    One.Bytes = Probe.ElementSize;
+    if (Slot >= GridspanFirstRequests) {
+      const double Share =
+          Near[P].Sectors > 0 ? Near[P].FreshSectors / Near[P].Sectors : 1;
+      One.FreshSectors *= (1 + (Weight - 1) * Share) / Weight;
+    } else if (Slot != 0) {
+      Near[P].add(One);
+    }
+    Sum.add(One, Weight);
+  }
+
+  const GridspanKernel &Recording;
+  const GridspanRecord *Records;
+  const ArraySize &SizeOf;
+  std::map<uint32_t, std::set<uint64_t>> Touched; ///< sectors, by the mode
+  /// Of each probe the first requests, but for the very first.
+  std::vector<RequestSums> Near;
+};
+} // namespace
+
 std::map<uint32_t, RequestSums> sumRecords(const GridspanKernel &Recording,
                                            const GridspanRecord *Records,
                                            size_t Warps,
@@ -94,19 +138,11 @@ std::map<uint32_t, RequestSums> sumRecords(const GridspanKernel &Recording,
       const GridspanRecord &R = Records[Warp * Recording.NumAccesses + P];
       Sum.Requests += R.Requests;
       Sum.Lanes += static_cast<double>(R.Lanes);
-      std::set<uint64_t> Touched;
-      for (uint32_t Slot = 0; Slot != GridspanRecordedRequests; ++Slot) {
-        const uint64_t Weight = weightOf(Slot, R.Requests);
-        if (Weight == 0)
-          break;
-        RequestSums One =
-            sumRequest(R, Slot, Probe.ElementSize, Touched, SizeOf);
-        One.Mode = Probe.Mode;
-        One.Bytes = Probe.ElementSize;
-        Sum.add(One, static_cast<double>(Weight));
-      }
     }
   }
+  for (size_t Warp = 0; Warp != Warps; ++Warp)
+    WarpSums(Recording, Records + Warp * Recording.NumAccesses, SizeOf)
+        .addTo(Out);
   return Out;
 }
 

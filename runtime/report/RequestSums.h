@@ -31,7 +31,8 @@ struct RequestSums {
   double Lines = 0;   ///< of 128 bytes
   double Addresses = 0;
   double IdealSectors = 0; ///< if the lanes' bytes lay side by side
-  /// Sectors that the warp had not touched in the kept requests before.
+  /// Sectors that the warp had not touched before, as far as was kept: neither
+  /// here nor at other accesses of the kind.
   double FreshSectors = 0;
   /// Of the largest allocation that was touched; 0: none is known.
   uint64_t ArrayBytes = 0;

@@ -10,7 +10,9 @@
 // in several blocks, which have its requests together. So each block is scaled
 // by the ratio of requests counted to those that the model had expected, in
 // the mean of its accesses. Blocks without one go by those of their innermost
-// loop.
+// loop that are executed in each iteration, as far as the code says. Where none
+// was measured, a block under a condition says only that the loop goes round as
+// often at least.
 //
 // Lanes that part in a loop, as each leaves it in its own iteration, meet again
 // behind it in the kernel, but not always in the clone that records: there, one
@@ -103,21 +105,53 @@ static std::optional<int64_t> innermost(const CodeBlock &Block) {
   return Block.Loops.back().Number;
 }
 
+/// Returns the ratios of loops to which measured blocks are innermost.
+static std::map<int64_t, Ratio>
+measuredLoops(const KernelSites &Kernel, const LaunchCounts &Counts,
+              ArrayRef<std::optional<Ratio>> Blocks) {
+  std::map<int64_t, size_t> Headers;
+  std::map<int64_t, Ratio> Always, Sometimes;
+  for (size_t B = 0; B != Blocks.size(); ++B) {
+    const std::optional<int64_t> Loop = innermost(Kernel.Blocks[B]);
+    if (!Loop)
+      continue;
+    const size_t Header = Headers.try_emplace(*Loop, B).first->second;
+    if (!Blocks[B])
+      continue;
+    if (Kernel.Blocks[B].Guards.size() <= Kernel.Blocks[Header].Guards.size()) {
+      Always[*Loop].add(*Blocks[B]);
+      continue;
+    }
+    const BlockCount &Once = Counts.Blocks[Header];
+    const Ratio &R = *Blocks[B];
+    const auto Executed = [](double Measured, double Expected, double Of) {
+      return Expected > 0 ? Measured / Expected * Of : 0;
+    };
+    Ratio &Most = Sometimes
+                      .try_emplace(*Loop, Ratio{Once.Warps, Once.Warps,
+                                                Once.Lanes, Once.Lanes})
+                      .first->second;
+    Most.Requests = std::max(Most.Requests, Executed(R.Requests, R.Expected,
+                                                     Counts.Blocks[B].Warps));
+    Most.Lanes = std::max(
+        Most.Lanes, Executed(R.Lanes, R.ExpectedLanes, Counts.Blocks[B].Lanes));
+  }
+  Always.merge(Sometimes);
+  return Always;
+}
+
 bool useMeasuredCounts(const KernelSites &Kernel, const MeasuredSites &Of,
                        LaunchCounts &Counts) {
   if (Of.empty() || (Counts.AreTripCountsKnown && Counts.AreGuardsKnown))
     return false;
   std::vector<std::optional<Ratio>> Blocks = measuredBlocks(Kernel, Of, Counts);
-  std::map<int64_t, Ratio> Loops;
-  for (size_t B = 0; B != Blocks.size(); ++B)
-    if (std::optional<int64_t> Loop = innermost(Kernel.Blocks[B]);
-        Loop && Blocks[B])
-      Loops[*Loop].add(*Blocks[B]);
+  const std::map<int64_t, Ratio> Loops = measuredLoops(Kernel, Counts, Blocks);
   bool Changed = false;
   for (size_t B = 0; B != Blocks.size(); ++B) {
     const std::optional<int64_t> Loop = innermost(Kernel.Blocks[B]);
-    if (!Blocks[B] && Loop && Loops.count(*Loop))
-      Blocks[B] = Loops[*Loop];
+    if (auto It = Loop ? Loops.find(*Loop) : Loops.end();
+        !Blocks[B] && It != Loops.end())
+      Blocks[B] = It->second;
     if (!Blocks[B] || !(Blocks[B]->Expected > 0))
       continue;
     Changed = true;

@@ -43,6 +43,9 @@ define void @gather(ptr %out, ptr %in, ptr %index) {
 ; The block's number is that in the whole grid.
 ; CHECK: %[[BLOCK:.*]] = add i32 %{{.*}}, %origin.x
 ; CHECK: %records = select i1 %{{.*}}, ptr %{{.*}}, ptr null
+; Blocks that have no warp of the sample run the same without probes.
+; CHECK-NEXT: br i1 %{{.*}}, label %[[PROBED:.*]], label %[[UNRECORDED:.*]], !gridspan.sampled
+; CHECK: [[PROBED]]:
 ; The index is no probe.
 ; CHECK: load i32, ptr %p
 ; CHECK: %q = getelementptr float, ptr %in
@@ -51,7 +54,10 @@ define void @gather(ptr %out, ptr %in, ptr %index) {
 ; CHECK: %[[ADDRESS:.*]] = ptrtoint ptr %q to i64
 ; CHECK: call void @gridspan.record{{.*}}(ptr %{{.*}}, i64 %[[ADDRESS]], i64 0
 ; CHECK: load float, ptr %q
+; CHECK: ret void
+; CHECK: [[UNRECORDED]]:
 ; CHECK-NOT: call void @gridspan.record
+; CHECK: load float, ptr
 ; CHECK: ret void
 
 ; One that may not be split. Its loop is told apart by iterations, and a store

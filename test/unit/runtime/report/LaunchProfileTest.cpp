@@ -126,6 +126,7 @@ TEST_F(ProfileTest, RecordsLaunchesThatDouble) {
     EXPECT_EQ(L.RecordAs, I);
     Recorded.push_back(I);
     Profile.addSample(*L.Entry, L.RecordAs, requests(1), 1, 1);
+    Profile.addTime(*L.Entry, 1e-5, true);
   }
   EXPECT_EQ(Recorded, (std::vector<uint64_t>{1, 2, 4, 8, 16, 32}));
   EXPECT_EQ(record().Classes.at(0).Recordings, 6u);
@@ -136,8 +137,10 @@ TEST_F(ProfileTest, RecordsFewLaunchesWhereLimited) {
   Profile.limit(CpuRecordingLimits);
   std::vector<uint64_t> Recorded;
   for (unsigned I = 1; I != 40000; ++I)
-    if (launch(8, 2048).RecordAs)
+    if (const ProfiledLaunch L = launch(8, 2048); L.RecordAs) {
       Recorded.push_back(I);
+      Profile.addTime(*L.Entry, 1e-5, true);
+    }
   EXPECT_EQ(Recorded, (std::vector<uint64_t>{1, 32, 1024}));
 }
 
@@ -147,6 +150,7 @@ TEST_F(ProfileTest, TriesAgainAfterABusyLaunch) {
   EXPECT_EQ(First.RecordAs, 1u);
   Profile.noteNotRecorded(*First.Entry, ProfileReason::Busy);
   EXPECT_EQ(launch(8, 2048).RecordAs, 2u);
+  Profile.addTime(*First.Entry, 1e-5, true);
   EXPECT_EQ(launch(8, 2048).RecordAs, 0u);
   EXPECT_EQ(launch(8, 2048).RecordAs, 4u);
 }
@@ -154,9 +158,35 @@ TEST_F(ProfileTest, TriesAgainAfterABusyLaunch) {
 // Samples that are on their way count.
 TEST_F(ProfileTest, RecordsNoMoreThanItShould) {
   unsigned Recorded = 0;
-  for (unsigned I = 0; I != 1000; ++I)
-    Recorded += launch(8, 2048).RecordAs != 0;
+  for (unsigned I = 0; I != 1000; ++I) {
+    const ProfiledLaunch L = launch(8, 2048);
+    Recorded += L.RecordAs != 0;
+    Profile.addTime(*L.Entry, 1e-5, L.RecordAs != 0);
+  }
   EXPECT_EQ(Recorded, 6u);
+}
+
+// The first recording takes five launches' time. The next one would make that
+// ten, a twentieth of 200 launches.
+TEST_F(ProfileTest, WaitsWhereRecordingTakesLong) {
+  std::vector<uint64_t> Recorded;
+  for (unsigned I = 1; I != 1000; ++I) {
+    const ProfiledLaunch L = launch(8, 2048);
+    if (L.RecordAs)
+      Recorded.push_back(I);
+    Profile.addTime(*L.Entry, L.RecordAs ? 6e-3 : 1e-3, L.RecordAs != 0);
+  }
+  EXPECT_EQ(Recorded, (std::vector<uint64_t>{1, 200, 400, 800}));
+}
+
+// Nobody knows what one takes until the first one's time has come.
+TEST_F(ProfileTest, RecordsNoOtherLaunchBeforeTheFirstIsTimed) {
+  const ProfiledLaunch First = launch(8, 2048);
+  EXPECT_EQ(First.RecordAs, 1u);
+  for (unsigned I = 2; I != 10; ++I)
+    EXPECT_EQ(launch(8, 2048).RecordAs, 0u);
+  Profile.addTime(*First.Entry, 1e-5, true);
+  EXPECT_EQ(launch(8, 2048).RecordAs, 10u);
 }
 
 // A recording stands for the launches up to the next one, and its warps for all.

@@ -86,8 +86,46 @@ TEST(RequestSums, WeighsKeptRequests) {
   const RequestSums S = sumRecords(K.Kernel, Records.data(), 1, noArray).at(5);
   EXPECT_EQ(S.Requests, 20);
   EXPECT_EQ(S.Sectors, 8 * 4 + 8 * 32 + 4 * 1);
-  // The first eight are at one place.
-  EXPECT_EQ(S.FreshSectors, 4 + 8 * 32 + 4);
+  // The first eight are at one place, so that those behind the others are.
+  EXPECT_EQ(S.FreshSectors, 4 + 32 + 1);
+}
+
+// Half a sector a request: every other one is fresh, also where few were kept.
+TEST(RequestSums, TakesLaterRequestsToMoveLikeTheFirst) {
+  const OneProbe K(4);
+  std::vector<GridspanRecord> Records(1);
+  Records[0].Requests = 24;
+  for (unsigned Slot = 0; Slot != 10; ++Slot) {
+    const uint64_t Number = Slot < 8 ? Slot : Slot == 8 ? 8 : 16;
+    keep(Records[0], Slot, 4096 + 16 * Number, 4096);
+  }
+  const RequestSums S = sumRecords(K.Kernel, Records.data(), 1, noArray).at(5);
+  EXPECT_EQ(S.Sectors, 24 * 32);
+  const double Share = 3.0 / 7; // of requests 1 to 7
+  EXPECT_DOUBLE_EQ(S.FreshSectors, 4 * 32 + 2 * 32 * (1 + 7 * Share));
+}
+
+// What one access has read is no longer fresh for another, but for a store.
+TEST(RequestSums, AccessesOfAKindShareSectors) {
+  GridspanAccess Probes[3] = {};
+  for (uint32_t P = 0; P != 3; ++P) {
+    Probes[P].Mode = P == 2 ? GridspanWrite : GridspanRead;
+    Probes[P].ElementSize = 1;
+    Probes[P].Site = P;
+  }
+  GridspanKernel Kernel = {};
+  Kernel.Accesses = Probes;
+  Kernel.NumAccesses = 3;
+  std::vector<GridspanRecord> Records(6);
+  for (unsigned I = 0; I != 6; ++I) {
+    Records[I].Requests = 1;
+    keep(Records[I], 0, 4096 + I % 3, 32);
+  }
+  const auto Sums = sumRecords(Kernel, Records.data(), 2, noArray);
+  // Warps do not share.
+  EXPECT_EQ(Sums.at(0).FreshSectors, 64);
+  EXPECT_EQ(Sums.at(1).FreshSectors, 0);
+  EXPECT_EQ(Sums.at(2).FreshSectors, 64);
 }
 
 TEST(RequestSums, TheLastKeptRequestStandsForTheRest) {

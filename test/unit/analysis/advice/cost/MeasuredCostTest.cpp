@@ -116,6 +116,30 @@ TEST(MeasuredCost, LanesThatWereRecordedApartMeetAgain) {
   EXPECT_DOUBLE_EQ(C.Blocks[3].Warps, 3200);
 }
 
+// Block 1 is the loop's header, without an access. Block 2 is under a condition.
+TEST(MeasuredCost, ConditionsSayHowOftenLoopsGoRoundAtLeast) {
+  KernelSites K;
+  K.Blocks.resize(3);
+  for (unsigned B : {1u, 2u})
+    K.Blocks[B].Loops.emplace_back().Number = 7;
+  K.Blocks[2].Guards.push_back(0);
+  MemorySite &S = K.Sites.emplace_back();
+  S.Site = 5;
+  S.Block = 2;
+  S.Where = "k.cu:3";
+  const auto Warps = [&](double Requests) {
+    const MeasuredKernel M = measured(Requests, 32 * Requests);
+    LaunchCounts C = countsOf({1, 16, 16});
+    EXPECT_TRUE(useMeasuredCounts(K, MeasuredSites(M, K), C));
+    return std::pair(C.Blocks[1].Warps, C.Blocks[2].Warps);
+  };
+  // Never: the loop is as it was.
+  EXPECT_EQ(Warps(0), std::pair(16.0, 0.0));
+  EXPECT_EQ(Warps(4), std::pair(16.0, 4.0));
+  // More often than expected of the loop.
+  EXPECT_EQ(Warps(80), std::pair(80.0, 80.0));
+}
+
 TEST(MeasuredCost, SizesAreThoseOfParameters) {
   KernelSites K = unrolled();
   K.Sites[0].Base = "arg2";
