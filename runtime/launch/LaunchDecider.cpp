@@ -260,15 +260,21 @@ static bool isSpread(const PlanInput &In) {
                      });
 }
 
+/// Returns the seconds that the launch loses by where pages are.
+static double misplacedSeconds(const Decision &D) {
+  double Out = 0;
+  for (const AllocationEffect &E : D.LaunchPlan.Effects)
+    Out += E.MisplacedAgain;
+  return Out;
+}
+
 /// Replaces a plan that needs devices which are not open. Where pages are there
 /// already, they are being opened, and to wait is faster than to reach them
 /// from here.
 void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   if (isSpread(In) && B.waitUntilReady())
     return;
-  double Lost = std::max(0.0, D.LaunchPlan.Saves);
-  for (const AllocationEffect &E : D.LaunchPlan.Effects)
-    Lost += E.MisplacedAgain;
+  const double Lost = std::max(0.0, D.LaunchPlan.Saves) + misplacedSeconds(D);
   const bool IsMeasured = D.LaunchPlan.SavesByTimes || !D.Class;
   if (Lost > 0 && D.Class) {
     // This process is likely to be as long as that one.
@@ -284,6 +290,9 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
                          : planLaunch(In, B.system(), Settings.Sched);
   In.WhyUnsplit = Before;
   std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
+  // Pages are where it wants them only because nothing else can be had.
+  for (AllocationEffect &E : D.LaunchPlan.Effects)
+    E.Contented = 0;
   D.LostUntilOpen = IsMeasured ? Lost : 0;
   if (IsMeasured)
     return Opening.noteLost(Lost);
@@ -403,6 +412,10 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
       noteIndices(In, *D);
     if (!B.isReady() && needsOthers(D->LaunchPlan))
       runWithoutOthers(In, *D);
+    else if (!B.isReady() && D->LaunchPlan.SavesByTimes)
+      // Pages will move when that is worth it; the devices may open before.
+      if (const double Lost = misplacedSeconds(*D); Lost > 0)
+        D->LostUntilOpen = Lost;
     if (Described)
       *Described = std::move(In);
   } else {
@@ -512,7 +525,8 @@ static bool mayImprove(const Decision &D, uint64_t Uses) {
 
 /// A decision that waits for indices to be inspected, or for the time to move
 /// pages, is made again after 1, 2, 4, 8... uses, which finds the time within a
-/// factor of two. So is one that replicas may improve if they are used longer,
+/// factor of two; pages may move in between, where plans are little beside the
+/// launches. So is one that replicas may improve if they are used longer,
 /// but for the first two, and one that a try may improve, where launches have
 /// taken longer than plans do; and once, one that gets a class for its scalars.
 /// A try is decided again for each launch, and what was decided by times with
@@ -534,6 +548,9 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
       (D.WantsIndices || (mayImprove(D, Uses) && isLongAgo(D, Uses)) ||
        (D.Class && Uses >= UsesBetweenTries) ||
        (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
+    return true;
+  if (D.MayChange && Uses % UsesBetweenTries == 0 && moves(D) &&
+      isLongAgo(D, Uses))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
 }

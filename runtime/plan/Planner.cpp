@@ -7,11 +7,12 @@
 //
 // The candidates are the unsplit launch on device 0 and, for each number of
 // devices, one partition along each axis; and of those that were timed, the
-// ones that measured rates ask for. The axis is the one with the least remote
-// bytes, the number of devices the one with the least predicted time as pages
-// are. What would be faster if they had moved is what they move for. A launch
-// that reduces into memory of other devices has two candidates for each
-// partition, with and without private copies of it.
+// ones that measured rates ask for. The axis is the one that would be fastest
+// with its pages in place, as along some of them no pages can be, or of several
+// the one with the least remote bytes; the number of devices the one with the
+// least predicted time as pages are. What would be faster if they had moved is
+// what they move for. A launch that reduces into memory of other devices has
+// two candidates for each partition, with and without private copies of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,26 +104,37 @@ LaunchPlanner::partitionAlong(unsigned Axis,
   return evaluateSplitCandidate(In, System, Axis, std::move(Boxes));
 }
 
-/// Returns the best partition for at most Devices devices: most tiles, then
-/// reachable, then least remote bytes, then the outermost axis, which memory
-/// usually follows.
+/// Returns true if L is a better partition than R, along an axis further out:
+/// reachable, clearly faster once its pages and replicas are in place, or about
+/// as fast and with less remote bytes now.
+static bool isBetter(const SplitCandidate &L, const SplitCandidate &R) {
+  const auto IsReachable = [](const SplitCandidate &C) {
+    return C.WhyUnreachable == LaunchReason::None;
+  };
+  if (IsReachable(L) != IsReachable(R))
+    return IsReachable(L);
+  if (isClearlyLess(L.SecondsInPlace, R.SecondsInPlace) ||
+      isClearlyLess(R.SecondsInPlace, L.SecondsInPlace))
+    return L.SecondsInPlace < R.SecondsInPlace;
+  return L.RemoteBytes < R.RemoteBytes;
+}
+
+/// Returns the best partition for at most Devices devices: most tiles, then the
+/// better one; the outermost axis, which memory usually follows, where none is.
 SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   uint32_t Longest = 1;
   for (unsigned Axis = 0; Axis < 3; ++Axis)
     Longest = std::max(Longest, In.Box.BlockCount[Axis]);
   const unsigned Tiles = std::min<uint32_t>(Devices, Longest);
-  std::vector<SplitCandidate> Found;
-  for (int Axis = 2; Axis >= 0; --Axis)
-    if (In.Box.BlockCount[Axis] >= Tiles)
-      Found.push_back(partitionAlong(Axis, nominalRates(Tiles)));
-  return *std::min_element(
-      Found.begin(), Found.end(),
-      [](const SplitCandidate &L, const SplitCandidate &R) {
-        if ((L.WhyUnreachable == LaunchReason::None) !=
-            (R.WhyUnreachable == LaunchReason::None))
-          return L.WhyUnreachable == LaunchReason::None;
-        return L.RemoteBytes < R.RemoteBytes;
-      });
+  std::optional<SplitCandidate> Best;
+  for (int Axis = 2; Axis >= 0; --Axis) {
+    if (In.Box.BlockCount[Axis] < Tiles)
+      continue;
+    SplitCandidate C = partitionAlong(Axis, nominalRates(Tiles));
+    if (!Best || isBetter(C, *Best))
+      Best = std::move(C);
+  }
+  return std::move(*Best);
 }
 
 /// Adds the partitions with tiles as large as measured times say. Their

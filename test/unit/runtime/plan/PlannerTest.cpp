@@ -460,6 +460,16 @@ TEST(Planner, CutsAlongRowsOfMemory) {
   EXPECT_GT(remote(P), 0u); // the halo rows
 }
 
+// Columns would be read from a replica of the other buffer, but what is written
+// would stay on one device: pages hold rows.
+TEST(Planner, CutsAlongRowsWhereAllIsOnOneDevice) {
+  Launch L = stencil(16384, 16384, 1);
+  const Plan P = L.plan(machine(2), Schedule::Static);
+  EXPECT_EQ(P.Axis, 1u);
+  for (const AllocationEffect &E : P.Effects)
+    EXPECT_GT(E.Misplaced, 0);
+}
+
 TEST(Planner, CutsAlongTheLongAxisWhenTheOtherIsTooShort) {
   Launch L = stencil(100000, 8, 4);
   Plan P = L.plan(machine(4), Schedule::Static);

@@ -144,6 +144,7 @@ protected:
     T.Kernel = &Kernel;
     T.Profiled = L.Entry;
     T.RecordAs = L.RecordAs;
+    Profile.addTime(*L.Entry, 1e-6, L.RecordAs != 0);
     return B.launch(*S, T, Shape, Args, nullptr);
   }
 
