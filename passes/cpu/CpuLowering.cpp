@@ -92,8 +92,8 @@ static void resolveAliases(Module &M) {
   }
 }
 
-/// Leaves recording clones the code of sampled blocks only: on CPU devices they
-/// run no others.
+/// Leaves recording clones the code of sampled blocks only: on CPU devices
+/// others run the kernel, or note nothing.
 static void keepSampledCode(Module &M) {
   for (Function &F : M) {
     bool Changed = false;
@@ -345,6 +345,8 @@ private:
   void chooseOptimized(MapVector<Function *, ReachedFunctions> &Reached) {
     SmallVector<std::pair<uint64_t, size_t>> Sizes; // and the number
     for (auto [I, K] : enumerate(Kernels)) {
+      if (!Code.Kernels[I].Unsupported.empty())
+        continue;
       uint64_t Size = 0;
       for (const Function *F : Reached[K])
         Size += F->getInstructionCount();

@@ -211,6 +211,14 @@ static bool widen(PHINode &Narrow, const Loop &L, const DominatorTree &DT) {
   return true;
 }
 
+/// Returns true if phis of the header have one value from before the loop and
+/// one from its end, and other values may be made where the former comes from.
+static bool hasOneWayIn(const Loop &L) {
+  const BasicBlock *Entry = L.getLoopPredecessor();
+  return Entry && L.getLoopLatch() && pred_size(L.getHeader()) == 2 &&
+         isa<BranchInst, SwitchInst>(Entry->getTerminator());
+}
+
 PreservedAnalyses InductionWidthPass::run(Function &F,
                                           FunctionAnalysisManager &AM) {
   if (!Triple(F.getParent()->getTargetTriple()).isNVPTX())
@@ -225,7 +233,7 @@ PreservedAnalyses InductionWidthPass::run(Function &F,
         Changed = true;
   };
   for (const Loop *L : AM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
-    if (!L->getLoopPredecessor() || !L->getLoopLatch())
+    if (!hasOneWayIn(*L))
       continue;
     Change(*L, narrow);
     Change(*L, [&](PHINode &P, const Loop &In) { return widen(P, In, DT); });

@@ -40,6 +40,7 @@
 #include "passes/common/IterationNumbers.h"
 #include "passes/common/ModuleBuild.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -280,10 +281,10 @@ static SampleValues emitSample(Function &New, size_t NumProbes,
                          Constant::getNullValue(B.getPtrTy()), "records")};
 }
 
-/// Copies the blocks of F, without the marks of probes. Returns the copy of the
-/// entry.
+/// Copies the blocks of F behind its first one, without the marks of probes.
+/// Returns the copy of the second one.
 static BasicBlock *copyUnmarked(Function &F) {
-  SmallVector<BasicBlock *> Old(make_pointer_range(F)), Copies;
+  SmallVector<BasicBlock *> Old(make_pointer_range(drop_begin(F))), Copies;
   ValueToValueMapTy Map;
   for (BasicBlock *BB : Old) {
     Copies.push_back(CloneBasicBlock(BB, Map, ".unrecorded", &F));
@@ -296,6 +297,21 @@ static BasicBlock *copyUnmarked(Function &F) {
   return Copies.front();
 }
 
+/// Returns true if F has code that may be in a function once only, as assembly
+/// with registers or labels of its own is, if it has no braces around them.
+static bool hasUniqueCode(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return false;
+    if (Call->cannotDuplicate())
+      return true;
+    const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
+    const StringRef Text = Asm ? StringRef(Asm->getAsmString()) : StringRef();
+    return Text.contains(".reg") || Text.contains("bra");
+  });
+}
+
 /// Moves variables of fixed size from From, an entry before, to the beginning
 /// of the entry To, so that they stay in the stack frame.
 static void moveVariables(BasicBlock &From, BasicBlock &To) {
@@ -306,20 +322,23 @@ static void moveVariables(BasicBlock &From, BasicBlock &To) {
 }
 
 /// Puts the calls in front of the probes of New, in a copy of its code that
-/// blocks of the sample run.
+/// blocks of the sample run. Both copies have the same variables. Code that
+/// cannot be copied all blocks run.
 static void addCalls(Function &New) {
   const std::vector<Probe> Probes = collectProbes(New);
+  const bool IsUnique = hasUniqueCode(New);
   BasicBlock *Recorded = &New.getEntryBlock();
-  BasicBlock *Unrecorded = copyUnmarked(New);
   BasicBlock *Entry =
       BasicBlock::Create(New.getContext(), "sample", &New, Recorded);
+  moveVariables(*Recorded, *Entry);
+  BasicBlock *Unrecorded = IsUnique ? nullptr : copyUnmarked(New);
   IRBuilder<> B(Entry);
   const SampleValues Sample = emitSample(New, Probes.size(), B);
-  for (BasicBlock *BB : {Recorded, Unrecorded})
-    moveVariables(*BB, *Entry);
-  B.SetInsertPoint(Entry);
-  B.CreateCondBr(Sample.IsBlockIn, Recorded, Unrecorded)
-      ->setMetadata(SampledMetadata, MDNode::get(New.getContext(), {}));
+  if (Unrecorded)
+    B.CreateCondBr(Sample.IsBlockIn, Recorded, Unrecorded)
+        ->setMetadata(SampledMetadata, MDNode::get(New.getContext(), {}));
+  else
+    B.CreateBr(Recorded);
   Function &Record = recordFunction(*New.getParent());
   // Before blocks are split at the calls.
   std::vector<Value *> Iterations;

@@ -79,8 +79,9 @@ struct Decision {
   /// True if later launches may run another way: because indices get inspected,
   /// pages may be moved, or replicas pay in the long run.
   bool MayChange = false;
-  /// Set if the launch runs unsplit only because other devices are not open:
-  /// the seconds that it loses by that.
+  /// Set if the launch runs unsplit only because other devices are not open, or
+  /// has its pages where they are faster to reach from there alone: the seconds
+  /// that it loses by that.
   std::optional<double> LostUntilOpen;
   /// Set if that is not known, as none like it was measured: what it loses if
   /// it is as long as predicted, which is then worth opening devices for.

@@ -412,7 +412,7 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
       noteIndices(In, *D);
     if (!B.isReady() && needsOthers(D->LaunchPlan))
       runWithoutOthers(In, *D);
-    else if (!B.isReady() && D->LaunchPlan.SavesByTimes)
+    else if (!B.isReady() && D->LaunchPlan.SavesByTimes && !In.HostPagesExist)
       // Pages will move when that is worth it; the devices may open before.
       if (const double Lost = misplacedSeconds(*D); Lost > 0)
         D->LostUntilOpen = Lost;
@@ -549,7 +549,7 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
        (D.Class && Uses >= UsesBetweenTries) ||
        (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
     return true;
-  if (D.MayChange && Uses % UsesBetweenTries == 0 && moves(D) &&
+  if (D.Class && D.MayChange && Uses % UsesBetweenTries == 0 && moves(D) &&
       isLongAgo(D, Uses))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);

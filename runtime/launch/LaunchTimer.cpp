@@ -83,7 +83,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const LaunchTarget &Target,
     return nullptr;
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
-  return start(Target, Main, false);
+  return start(Target, Main, Target.RecordAs != 0);
 }
 
 LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
@@ -106,7 +106,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
                                (D.Class->isWatched() && Number > 1)));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
-  Timing *T = start(Target, Main, IsWanted);
+  Timing *T = start(Target, Main, IsWanted || Target.RecordAs != 0);
   if (!T || !IsForClass)
     return T;
   T->Class = D.Class;

@@ -28,6 +28,7 @@
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace gridspan {
 
@@ -104,37 +105,36 @@ LaunchPlanner::partitionAlong(unsigned Axis,
   return evaluateSplitCandidate(In, System, Axis, std::move(Boxes));
 }
 
-/// Returns true if L is a better partition than R, along an axis further out:
-/// reachable, clearly faster once its pages and replicas are in place, or about
-/// as fast and with less remote bytes now.
-static bool isBetter(const SplitCandidate &L, const SplitCandidate &R) {
-  const auto IsReachable = [](const SplitCandidate &C) {
-    return C.WhyUnreachable == LaunchReason::None;
-  };
-  if (IsReachable(L) != IsReachable(R))
-    return IsReachable(L);
-  if (isClearlyLess(L.SecondsInPlace, R.SecondsInPlace) ||
-      isClearlyLess(R.SecondsInPlace, L.SecondsInPlace))
-    return L.SecondsInPlace < R.SecondsInPlace;
-  return L.RemoteBytes < R.RemoteBytes;
-}
-
-/// Returns the best partition for at most Devices devices: most tiles, then the
-/// better one; the outermost axis, which memory usually follows, where none is.
+/// Returns the best partition for at most Devices devices: most tiles, then
+/// reachable, then those that are about as fast as the fastest with pages and
+/// replicas in place, then least remote bytes, then the outermost axis, which
+/// memory usually follows.
 SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   uint32_t Longest = 1;
   for (unsigned Axis = 0; Axis < 3; ++Axis)
     Longest = std::max(Longest, In.Box.BlockCount[Axis]);
   const unsigned Tiles = std::min<uint32_t>(Devices, Longest);
-  std::optional<SplitCandidate> Best;
-  for (int Axis = 2; Axis >= 0; --Axis) {
-    if (In.Box.BlockCount[Axis] < Tiles)
-      continue;
-    SplitCandidate C = partitionAlong(Axis, nominalRates(Tiles));
-    if (!Best || isBetter(C, *Best))
-      Best = std::move(C);
-  }
-  return std::move(*Best);
+  std::vector<SplitCandidate> Found;
+  for (int Axis = 2; Axis >= 0; --Axis)
+    if (In.Box.BlockCount[Axis] >= Tiles)
+      Found.push_back(partitionAlong(Axis, nominalRates(Tiles)));
+  const auto IsReachable = [](const SplitCandidate &C) {
+    return C.WhyUnreachable == LaunchReason::None;
+  };
+  double Least = INFINITY;
+  for (const SplitCandidate &C : Found)
+    if (IsReachable(C))
+      Least = std::min(Least, C.SecondsInPlace);
+  return *std::min_element(
+      Found.begin(), Found.end(),
+      [&](const SplitCandidate &L, const SplitCandidate &R) {
+        const auto RankOf = [&](const SplitCandidate &C) {
+          return std::tuple(!IsReachable(C),
+                            isClearlyLess(Least, C.SecondsInPlace),
+                            C.RemoteBytes);
+        };
+        return RankOf(L) < RankOf(R);
+      });
 }
 
 /// Adds the partitions with tiles as large as measured times say. Their

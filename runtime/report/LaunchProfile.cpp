@@ -44,6 +44,8 @@ static constexpr size_t MostClasses = 64, MostEntries = 32;
 /// What recording may take of the time of a class's launches; and the seconds
 /// that it may take in any case.
 static constexpr double RecordingShare = 0.05, RecordingSeconds = 2e-4;
+/// The launches after which another one is recorded if none was timed.
+static constexpr uint64_t LaunchesWithoutTime = 256;
 
 void TimeSums::add(double Seconds) {
   Least = Times == 0 ? Seconds : std::min(Least, Seconds);
@@ -85,8 +87,9 @@ static double meanOf(const TimeSums &Times) {
 static bool isWorthRecording(const ProfileClass &C) {
   if (C.Chosen == 0)
     return true;
+  // Some times are lost, with launches that fail or while many are pending.
   if (C.AllRecorded.Times == 0)
-    return false;
+    return C.Launches >= LaunchesWithoutTime * C.Chosen * C.Chosen;
   const double Plain = meanOf(C.All);
   const double Taken =
       (meanOf(C.AllRecorded) - Plain) * static_cast<double>(C.Chosen + 1);
@@ -223,6 +226,7 @@ ProfiledLaunch LaunchProfile::count(const GridspanKernel &K,
              Class->Chosen < Limits.Launches && isWorthRecording(*Class)) {
     ++Class->Chosen;
     Out.RecordAs = Class->Launches;
+    Out.IsTimed = true;
     Class->DueToRecord = Limits.Spacing * Class->Launches;
   }
   return Out;

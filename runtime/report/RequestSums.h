@@ -21,7 +21,8 @@
 namespace gridspan {
 
 /// Sums over the requests at an access. Requests whose addresses were not kept
-/// are taken to be like the kept one before them.
+/// are taken to be like the kept one before them, and to touch sectors again as
+/// often as the first ones did.
 struct RequestSums {
   uint32_t Mode = 0;  ///< GridspanMode
   uint32_t Bytes = 0; ///< of a lane

@@ -225,3 +225,22 @@ outer.latch:
 exit:
   ret void
 }
+
+; A switch leads to the loop by two of its cases.
+; CHECK-LABEL: define void @switched(
+; CHECK: phi i32 [ 0, %entry ], [ 0, %entry ], [ %next, %body ]
+; CHECK-NOT: .wide =
+; CHECK: ret void
+define void @switched(i32 %m, i64 %n) {
+entry:
+  switch i32 %m, label %exit [ i32 0, label %body
+                               i32 1, label %body ]
+body:
+  %i = phi i32 [ 0, %entry ], [ 0, %entry ], [ %next, %body ]
+  %next = add nsw i32 %i, 1
+  %w = sext i32 %next to i64
+  %more = icmp slt i64 %w, %n
+  br i1 %more, label %body, label %exit
+exit:
+  ret void
+}

@@ -88,6 +88,24 @@ end:
   ret void
 }
 
+; Assembly with a register of its own cannot be in a function twice. Variables
+; are there once in any case.
+; CHECK-LABEL: define {{.*}}void @unique__recording
+; CHECK: %slot = alloca i32
+; CHECK-NOT: alloca
+; CHECK: .reg .pred
+; CHECK: call void @gridspan.record
+; CHECK-NOT: .reg .pred
+; CHECK: ret void
+define void @unique(ptr %list) {
+  %slot = alloca i32
+  store volatile i32 1, ptr %slot
+  call void asm sideeffect ".reg .pred p;", ""()
+  %v = load i32, ptr %list, !gridspan.record !1
+  store volatile i32 %v, ptr %slot
+  ret void
+}
+
 ; Nothing to record: no marks, or only on copies of blocks, which have no one
 ; address.
 ; NONE-NOT: @plain__recording
@@ -105,9 +123,10 @@ define void @copy(ptr %out, ptr %in) {
 }
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-!nvvm.annotations = !{!2, !3, !4, !5}
+!nvvm.annotations = !{!2, !3, !4, !5, !6}
 !1 = !{}
 !2 = !{ptr @gather, !"kernel", i32 1}
 !3 = !{ptr @chase, !"kernel", i32 1}
 !4 = !{ptr @plain, !"kernel", i32 1}
 !5 = !{ptr @copy, !"kernel", i32 1}
+!6 = !{ptr @unique, !"kernel", i32 1}

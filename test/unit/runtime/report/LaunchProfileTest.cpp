@@ -166,17 +166,31 @@ TEST_F(ProfileTest, RecordsNoMoreThanItShould) {
   EXPECT_EQ(Recorded, 6u);
 }
 
-// The first recording takes five launches' time. The next one would make that
-// ten, a twentieth of 200 launches.
+// The first recording takes 4.93 launches' time. The next one would make that
+// 9.86, a twentieth of 197.2 launches.
 TEST_F(ProfileTest, WaitsWhereRecordingTakesLong) {
   std::vector<uint64_t> Recorded;
   for (unsigned I = 1; I != 1000; ++I) {
     const ProfiledLaunch L = launch(8, 2048);
     if (L.RecordAs)
       Recorded.push_back(I);
-    Profile.addTime(*L.Entry, L.RecordAs ? 6e-3 : 1e-3, L.RecordAs != 0);
+    Profile.addTime(*L.Entry, L.RecordAs ? 5.93e-3 : 1e-3, L.RecordAs != 0);
   }
-  EXPECT_EQ(Recorded, (std::vector<uint64_t>{1, 200, 400, 800}));
+  EXPECT_EQ(Recorded, (std::vector<uint64_t>{1, 198, 396, 792}));
+}
+
+// It is timed whatever its number is; and if that fails, others are recorded
+// now and then.
+TEST_F(ProfileTest, TimesWhatIsRecorded) {
+  for (unsigned I = 0; I != 40; ++I)
+    launch(8, 2048, ProfileReason::Capturing);
+  const ProfiledLaunch First = launch(8, 2048);
+  EXPECT_EQ(First.RecordAs, 41u);
+  EXPECT_TRUE(First.IsTimed);
+  unsigned Recorded = 0;
+  for (unsigned I = 0; I != 1000; ++I)
+    Recorded += launch(8, 2048).RecordAs != 0;
+  EXPECT_EQ(Recorded, 2u);
 }
 
 // Nobody knows what one takes until the first one's time has come.
