@@ -176,7 +176,7 @@ def corunner(table, gpu):
 def skewed(table):
     options = table.options
     only = set(options.only.split(",")) if options.only else None
-    seconds = 1 if options.quick else 5
+    seconds = 1 if options.quick else SECONDS
     for problem, *sizes in SKEWED:
         if only and problem not in only:
             continue

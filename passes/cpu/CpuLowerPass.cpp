@@ -12,7 +12,6 @@
 
 #include "passes/cpu/CpuLowerPass.h"
 #include "passes/common/AbiConstants.h"
-#include "passes/common/Options.h"
 #include "passes/cpu/CpuDescriptors.h"
 #include "passes/cpu/CpuLowering.h"
 #include "llvm/IR/Instructions.h"
@@ -80,12 +79,8 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
   clear(M);
   becomeHost(M);
   addModel(M);
-  CpuLoweringOptions Options;
-  Options.Trace = CpuTraceOption;
-  Options.MaxOptimized = CpuLimitOption;
-  if (CpuAvx512Option)
-    Options.Vectors = VectorLevel::Avx512;
-  Expected<CpuModuleCode> Code = lowerForCpu(std::move(Device), M, Options);
+  Expected<CpuModuleCode> Code =
+      lowerForCpu(std::move(Device), M, cpuLoweringOptions());
   if (!Code)
     report_fatal_error(Code.takeError(), /*gen_crash_diag=*/false);
   exportCode(M, *Code);

@@ -24,6 +24,7 @@
 #include "passes/cpu/CpuLowering.h"
 #include "gridspan/ABI.h"
 #include "passes/common/ModuleBuild.h"
+#include "passes/common/Options.h"
 #include "passes/cpu/CpuAccessTrace.h"
 #include "passes/cpu/CpuGlobals.h"
 #include "passes/cpu/CpuMatrix.h"
@@ -546,6 +547,15 @@ static Error linkInto(Module &Host, std::unique_ptr<Module> Device,
     Root->setDSOLocal(true);
   });
   return Error::success();
+}
+
+CpuLoweringOptions gridspan::cpuLoweringOptions() {
+  CpuLoweringOptions Out;
+  Out.Trace = CpuTraceOption;
+  Out.MaxOptimized = CpuLimitOption;
+  if (CpuAvx512Option)
+    Out.Vectors = VectorLevel::Avx512;
+  return Out;
 }
 
 Expected<CpuModuleCode>

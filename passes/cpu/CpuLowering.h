@@ -80,6 +80,9 @@ struct CpuLoweringOptions {
   llvm::raw_ostream *Tiles = nullptr;
 };
 
+/// Returns what the plugin's options say.
+CpuLoweringOptions cpuLoweringOptions();
+
 /// Lowers Device, NVPTX IR in Host's context, into Host. An instruction that
 /// cannot be lowered is a warning in Host's context and
 /// CpuKernelCode::Unsupported of the kernels that reach it; an error is

@@ -21,6 +21,7 @@
 #include "passes/device/KernelDeclarer.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -95,6 +96,13 @@ void copyCode(Function &Old, Function &New) {
   SmallVector<ReturnInst *, 2> Returns;
   CloneFunctionInto(&New, &Old, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
+}
+
+void moveAllocas(BasicBlock &From, BasicBlock &To) {
+  for (Instruction &I : make_early_inc_range(From))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I);
+        Alloca && isa<ConstantInt>(Alloca->getArraySize()))
+      I.moveBefore(To, To.getFirstInsertionPt());
 }
 
 } // namespace gridspan

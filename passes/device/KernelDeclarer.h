@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace llvm {
+class BasicBlock;
 class Function;
 class FunctionType;
 } // namespace llvm
@@ -46,6 +47,10 @@ private:
 /// Fills New, which takes all that Old does and perhaps more, with its code and
 /// the names of its parameters.
 void copyCode(llvm::Function &Old, llvm::Function &New);
+
+/// Moves variables of fixed size from From, an entry before, to the beginning
+/// of the entry To, so that they stay in the stack frame.
+void moveAllocas(llvm::BasicBlock &From, llvm::BasicBlock &To);
 
 } // namespace gridspan
 

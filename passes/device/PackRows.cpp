@@ -36,6 +36,7 @@
 #include "passes/device/PackRows.h"
 #include "analysis/legality/RowWalks.h"
 #include "gridspan/ABI.h"
+#include "passes/device/KernelDeclarer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -114,14 +115,6 @@ Function *RowPacker::copyBody(StringRef Name) {
   Copy->setVisibility(GlobalValue::DefaultVisibility);
   Copy->setComdat(nullptr);
   return Copy;
-}
-
-/// Static allocas of From's entry come to Entry.
-static void moveAllocas(BasicBlock &From, BasicBlock &Entry) {
-  for (Instruction &I : make_early_inc_range(From))
-    if (auto *Alloca = dyn_cast<AllocaInst>(&I);
-        Alloca && isa<ConstantInt>(Alloca->getArraySize()))
-      I.moveBefore(Entry, Entry.getFirstInsertionPt());
 }
 
 /// Makes New begin with a block of its own, and its parameters fit for packing.

@@ -19,8 +19,8 @@
 //     if the number is one of those kept, each lane stores its address
 //
 // Other warps of these blocks pay a comparison for each probe. Threads of a
-// block go one way, as their barriers ask. The lanes are those that
-// the hardware has together, so that requests are what it makes of a branch on
+// block go one way, as their barriers ask. The lanes are those that the
+// hardware has together, so that requests are what it makes of a branch on
 // data. Probes and iterations are compared since on the CPU device lanes may
 // wait for each other that are not at the same place of the kernel. There lanes
 // that a branch in a loop has separated do not meet again at its end. So they
@@ -312,15 +312,6 @@ static bool hasUniqueCode(const Function &F) {
   });
 }
 
-/// Moves variables of fixed size from From, an entry before, to the beginning
-/// of the entry To, so that they stay in the stack frame.
-static void moveVariables(BasicBlock &From, BasicBlock &To) {
-  for (Instruction &I : make_early_inc_range(From))
-    if (auto *Variable = dyn_cast<AllocaInst>(&I);
-        Variable && isa<ConstantInt>(Variable->getArraySize()))
-      Variable->moveBefore(To, To.begin());
-}
-
 /// Puts the calls in front of the probes of New, in a copy of its code that
 /// blocks of the sample run. Both copies have the same variables. Code that
 /// cannot be copied all blocks run.
@@ -330,7 +321,7 @@ static void addCalls(Function &New) {
   BasicBlock *Recorded = &New.getEntryBlock();
   BasicBlock *Entry =
       BasicBlock::Create(New.getContext(), "sample", &New, Recorded);
-  moveVariables(*Recorded, *Entry);
+  moveAllocas(*Recorded, *Entry);
   BasicBlock *Unrecorded = IsUnique ? nullptr : copyUnmarked(New);
   IRBuilder<> B(Entry);
   const SampleValues Sample = emitSample(New, Probes.size(), B);

@@ -63,12 +63,7 @@ static std::optional<CpuModuleCode> lowerOrWarn(Module &M, StringRef Bitcode) {
         parseBitcodeFile(MemoryBufferRef(Bitcode, "device"), M.getContext());
     if (!Device)
       return Device.takeError();
-    CpuLoweringOptions Options;
-    Options.Trace = CpuTraceOption;
-    Options.MaxOptimized = CpuLimitOption;
-    if (CpuAvx512Option)
-      Options.Vectors = VectorLevel::Avx512;
-    return lowerForCpu(std::move(*Device), M, Options);
+    return lowerForCpu(std::move(*Device), M, cpuLoweringOptions());
   };
   Expected<CpuModuleCode> Code = Lower();
   if (Code)

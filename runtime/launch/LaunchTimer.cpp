@@ -67,12 +67,13 @@ bool LaunchTimer::isTimeToLook() {
 /// Begins a timing, if there is one to be had.
 LaunchTimer::Timing *LaunchTimer::start(const LaunchTarget &Target,
                                         Stream &Main, bool IsWanted) {
-  Timing *T = take(IsWanted);
+  const bool IsRecorded = Target.RecordAs != 0;
+  Timing *T = take(IsWanted || IsRecorded);
   if (!T)
     return nullptr;
   T->Class = nullptr;
   T->Profiled = Target.IsTimed ? Target.Profiled : nullptr;
-  T->IsRecorded = Target.RecordAs != 0;
+  T->IsRecorded = IsRecorded;
   T->Failed = B.record(*T->Whole.From, Main) != cudaSuccess;
   return T;
 }
@@ -83,7 +84,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const LaunchTarget &Target,
     return nullptr;
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
-  return start(Target, Main, Target.RecordAs != 0);
+  return start(Target, Main, false);
 }
 
 LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
@@ -106,7 +107,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
                                (D.Class->isWatched() && Number > 1)));
   if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
-  Timing *T = start(Target, Main, IsWanted || Target.RecordAs != 0);
+  Timing *T = start(Target, Main, IsWanted);
   if (!T || !IsForClass)
     return T;
   T->Class = D.Class;

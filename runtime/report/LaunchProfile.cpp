@@ -79,10 +79,6 @@ struct ProfileClass {
   ProfileReason WhyNotRecorded = ProfileReason::None;
 };
 
-static double meanOf(const TimeSums &Times) {
-  return Times.Times ? Times.Sum / static_cast<double>(Times.Times) : 0;
-}
-
 /// Returns true if the recordings of C, with one more, take little time.
 static bool isWorthRecording(const ProfileClass &C) {
   if (C.Chosen == 0)
@@ -90,9 +86,9 @@ static bool isWorthRecording(const ProfileClass &C) {
   // Some times are lost, with launches that fail or while many are pending.
   if (C.AllRecorded.Times == 0)
     return C.Launches >= LaunchesWithoutTime * C.Chosen * C.Chosen;
-  const double Plain = meanOf(C.All);
+  const double Plain = C.All.mean();
   const double Taken =
-      (meanOf(C.AllRecorded) - Plain) * static_cast<double>(C.Chosen + 1);
+      (C.AllRecorded.mean() - Plain) * static_cast<double>(C.Chosen + 1);
   return Taken <=
          std::max(RecordingSeconds,
                   RecordingShare * Plain * static_cast<double>(C.Launches));
@@ -333,9 +329,7 @@ static ProfileClassRecord recordOf(const ProfileClass &C,
 /// Returns the seconds that all launches of the class took, about.
 static double secondsOf(const ProfileClassRecord &C) {
   const TimeSums &Times = C.All.Times ? C.All : C.AllRecorded;
-  return Times.Times ? Times.Sum / static_cast<double>(Times.Times) *
-                           static_cast<double>(C.Launches)
-                     : 0;
+  return Times.mean() * static_cast<double>(C.Launches);
 }
 
 /// Classes are in the order of their seconds, and of their shape where these

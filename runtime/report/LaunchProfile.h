@@ -32,6 +32,8 @@ struct TimeSums {
   double Sum = 0, Least = 0, Most = 0;
 
   void add(double Seconds);
+  /// Returns 0 if there is none.
+  double mean() const { return Times ? Sum / static_cast<double>(Times) : 0; }
 };
 
 struct ProfileClass;

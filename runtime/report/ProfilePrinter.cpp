@@ -32,7 +32,7 @@ static Json timesJson(const TimeSums &T) {
   if (T.Times == 0)
     return nullptr;
   return {{"times", T.Times},
-          {"mean_seconds", T.Sum / static_cast<double>(T.Times)},
+          {"mean_seconds", T.mean()},
           {"least_seconds", T.Least},
           {"most_seconds", T.Most}};
 }

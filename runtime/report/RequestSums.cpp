@@ -9,6 +9,12 @@
 // whose number is a power of two. Each stands for those up to the next kept
 // one. So what changes in the course of a loop counts by how long it lasts.
 //
+// A sector is fresh if no access of its kind has touched it in a request of the
+// warp that was kept before: bytes of one sector are often read by an access
+// each. Of the requests that a later kept one stands for only that one was
+// kept. The others are taken to touch sectors again as often as the first
+// requests did behind the very first.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/report/RequestSums.h"
