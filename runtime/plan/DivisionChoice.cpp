@@ -39,8 +39,10 @@
 // prediction where that is uncertain, comes to the cost of the try. So a first
 // guess loses at most what the comparison costs and one try more (the ski
 // rental problem), or else less than 5% and 1 ms. So is a split whose pages are
-// in place with an unsplit launch whose are not. Where pages must move for the
-// comparison, PageMigration holds the same sum against the cost of moves.
+// in place with an unsplit launch whose are not, and any way with the best that
+// is left, where one that was faster is not to be had any more. Where pages
+// must move for the comparison, PageMigration holds the same sum against the
+// cost of moves.
 // What launches lose that wait for a device now and then is seen later, and is
 // not part of these sums, which are of medians (LaunchHistory.cpp).
 //
@@ -385,7 +387,10 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
   const Division &Now = Options[Best].What;
   const bool IsUnsplit = O.What.Devices == 1 && Now.Devices > 1;
   const bool IsWherePagesAre = Now.IsSpread && !O.What.IsSpread;
-  return (IsUnsplit || IsWherePagesAre || O.What.Cut) &&
+  // What was faster is not to be had any more: pages have moved, for instance.
+  const bool IsInItsPlace =
+      isClearlyLess(History.fastestSeconds(), Seconds[Best]);
+  return (IsUnsplit || IsWherePagesAre || IsInItsPlace || O.What.Cut) &&
          static_cast<double>(Guess->Launches) * (Seconds[Best] - Seconds[I]) >=
              Cost;
 }

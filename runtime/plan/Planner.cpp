@@ -107,8 +107,9 @@ LaunchPlanner::partitionAlong(unsigned Axis,
 
 /// Returns the best partition for at most Devices devices: most tiles, then
 /// reachable, then those that are about as fast as the fastest with pages and
-/// replicas in place, then least remote bytes, then the outermost axis, which
-/// memory usually follows.
+/// replicas in place, then least remote bytes there, so that the axis stays the
+/// same while pages come, then least remote bytes now, then the outermost axis,
+/// which memory usually follows.
 SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   uint32_t Longest = 1;
   for (unsigned Axis = 0; Axis < 3; ++Axis)
@@ -131,7 +132,7 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
         const auto RankOf = [&](const SplitCandidate &C) {
           return std::tuple(!IsReachable(C),
                             isClearlyLess(Least, C.SecondsInPlace),
-                            C.RemoteBytes);
+                            C.RemoteBytesInPlace, C.RemoteBytes);
         };
         return RankOf(L) < RankOf(R);
       });

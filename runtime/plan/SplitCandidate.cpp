@@ -425,6 +425,8 @@ Fetched CandidateCost::bytesFetched(const SplitCandidate &Out, size_t Tile,
 void CandidateCost::predict(SplitCandidate &Out) const {
   const std::vector<TilePlan> &Tiles = Out.Tiles;
   const std::vector<double> Shares = remoteShares(Out);
+  Out.RemoteBytesInPlace = std::inner_product(
+      Shares.begin(), Shares.end(), Out.RemoteByAllocation.begin(), 0.0);
   const std::vector<GridspanReduction> Reductions = reductionsInto(In);
   Fetched FromHome = {};
   double Returned = 0;

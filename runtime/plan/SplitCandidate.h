@@ -67,6 +67,9 @@ struct SplitCandidate {
   double AfarSeconds = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
+  /// Those of allocations that stay remote if pages have moved to where this
+  /// candidate wants them.
+  double RemoteBytesInPlace = 0;
   /// The reason why some device cannot access what its tile touches; None if
   /// all can, in place or by copies for tiles.
   LaunchReason WhyUnreachable = LaunchReason::None;

@@ -416,6 +416,28 @@ TEST(DivisionChoice, WhatPagesElsewhereHaveLostPaysForATry) {
   }
 }
 
+TEST(DivisionChoice, WhatAFasterWayThatIsGoneHasLostPaysForATry) {
+  const DivisionOption Options[] = {option(1, 3e-3), option(2, 1.6e-3)};
+  DivisionOption Gone = option(2, 2e-3);
+  Gone.What.Axis = 1;
+  LaunchHistory History;
+  auto Run = [&](const DivisionOption &O, unsigned Times) {
+    for (unsigned I = 0; I != Times; ++I) {
+      History.count(O.What);
+      History.add(O.What, {O.Predicted, O.Predicted});
+    }
+  };
+  // Launches have lost 0.1 s against it, of 16 ms that may be lost.
+  Run(Options[0], 100);
+  Run(Gone, 3);
+  const DivisionChoice Choice = chooseDivision(History, Options, 0);
+  EXPECT_EQ(Choice.Index, 1u);
+  EXPECT_TRUE(Choice.IsTry);
+  // It runs where it is still to be had.
+  const DivisionOption All[] = {Options[0], Options[1], Gone};
+  EXPECT_EQ(chooseDivision(History, All, 0).Index, 2u);
+}
+
 TEST(DivisionChoice, UnknownWorkIsMeasuredFirst) {
   const DivisionOption Options[] = {option(1, 20), option(2, 10)};
   LaunchHistory History;

@@ -470,6 +470,24 @@ TEST(Planner, CutsAlongRowsWhereAllIsOnOneDevice) {
     EXPECT_GT(E.Misplaced, 0);
 }
 
+TEST(Planner, KeepsTheAxisWhilePagesComeWhereLinksDoNotMatter) {
+  // Few bytes for much work, in a few large pages that no tile has alone.
+  GridspanKernel Heavy = fake::stencil();
+  Heavy.Work = [](const GridspanBox *B) {
+    return 1e6 * B->BlockCount[0] * B->BlockCount[1];
+  };
+  const int N = 1800;
+  const uint64_t Bytes = 4ull * N * N, Page = 2 << 20;
+  for (unsigned Holders : {1u, 2u}) {
+    Launch L(Heavy);
+    L.scalar(2, N).scalar(3, N);
+    L.grid(dim3((N + 15) / 16, (N + 15) / 16), dim3(16, 16));
+    for (unsigned I : {0u, 1u})
+      L.pointer(I, L.buffer(Bytes, Holders, Page));
+    EXPECT_EQ(L.plan(machine(2), Schedule::Static).Axis, 1u) << Holders;
+  }
+}
+
 TEST(Planner, CutsAlongTheLongAxisWhenTheOtherIsTooShort) {
   Launch L = stencil(100000, 8, 4);
   Plan P = L.plan(machine(4), Schedule::Static);
