@@ -18,7 +18,7 @@ With --prewarm all memory that the programs will use is touched first: a virtual
 machine's is given to it at the first touch, which would be measured instead.
 
 --skewed, --shared, --unlike and --regular compare schedules on two GPUs instead
-(schedules.py).
+(schedules.py), --regular on as many as --gpus says.
 
 Names that begin with big_ are of data larger than memory: Gridspan runs with the
 given cap of a GPU's memory, the plain program with all of it, and loops on the

@@ -82,7 +82,7 @@ FILES = {
         "One of them has a co-runner. *Fast* is the plain program on the other one.",
         ["best"],
     ),
-    "regular": ("Even work, two GPUs", "", ["static"]),
+    "regular": ("Even work, {} GPUs", "", ["static"]),
 }
 
 
@@ -91,6 +91,7 @@ class Table:
 
     def __init__(self, options):
         self.options = options
+        self.gpus = 2
         self.rows = {}
         self.problems = []
         self.shares = {}
@@ -251,6 +252,8 @@ def unlike(table):
 def regular(table):
     options = table.options
     only = set(options.only.split(",")) if options.only else REGULAR
+    table.gpus = max(int(n) for n in options.gpus.split(",")) if options.gpus else 2
+    gpus = range(table.gpus)
     for name, label, full, small, *_ in runner.BENCHMARKS:
         arguments = small if options.quick else full
         if name not in only or name not in REGULAR or arguments is None:
@@ -259,8 +262,9 @@ def regular(table):
         between = [size if a == "size" else a for a in REGULAR[name]]
         arguments = repeated(table, name, [size] + between)
         table.run("plain", "plain", name, arguments, [0], label=label)
+        table.run("hand", "hand", name, arguments, gpus, label=label)
         for schedule in ("static", "auto", "auto", "static"):
-            table.run(schedule, "gridspan", name, arguments, [0, 1], schedule, label)
+            table.run(schedule, "gridspan", name, arguments, gpus, schedule, label)
     return 0.98, lambda times: times.get("static")
 
 
@@ -305,8 +309,8 @@ def write(table, mode, path):
         times = dict(row["times"])
         if "auto" not in times:
             continue
-        result = {"name": name.replace("_", " "), "devices": 2}
-        if 0 < row["used"] < 2:
+        result = {"name": name.replace("_", " "), "devices": table.gpus}
+        if 0 < row["used"] < table.gpus:
             result["used"] = row["used"]
         result |= {"value": milliseconds(times.pop("auto")), "unit": "ms"}
         result["baseline"] = {
@@ -321,7 +325,7 @@ def write(table, mode, path):
             result["note"] = ", ".join(notes)
         rows.append(result)
     content = {
-        "title": title,
+        "title": title.format({2: "two", 4: "four", 8: "eight"}.get(table.gpus, table.gpus)),
         "about": about,
         "machine": runner.machine(),
         "date": time.strftime("%Y-%m-%d"),
@@ -338,14 +342,15 @@ def write(table, mode, path):
 def compare(options):
     modes = [m for m in (skewed, shared, unlike, regular) if getattr(options, m.__name__)]
     problems = []
-    if runner.gpu_count() < 2:
-        print("schedules are compared on two GPUs")
+    least = max((int(n) for n in (options.gpus or "2").split(",")), default=2)
+    if runner.gpu_count() < max(2, least):
+        print(f"schedules are compared on {max(2, least)} GPUs")
         return 1
     for mode in modes:
         table = Table(options)
         mark, reference = mode(table)
         table.finish()
-        print(f"\n{FILES[mode.__name__][0]}")
+        print(f"\n{FILES[mode.__name__][0].format(table.gpus)}")
         show(table, mark, reference)
         problems += table.problems
         if options.json:

@@ -61,8 +61,12 @@ public:
   /// Reserves addresses that are unique over all devices; they may not be
   /// touched until they are mapped.
   virtual cudaError_t reserve(size_t Bytes, void *&Address) = 0;
+  /// Ranges at chosen addresses that are shorter lie within one multiple of
+  /// it, and longer ones begin with one.
+  static constexpr size_t ReservationUnit = size_t(1) << 30;
   /// Reserves just these addresses, which another process has reserved for
-  /// itself; cudaErrorMemoryAllocation if something is there.
+  /// itself; cudaErrorMemoryAllocation if something is there, which may be
+  /// other ranges in the same ReservationUnit that do not fit.
   virtual cudaError_t reserveAt(void *Address, size_t Bytes) {
     return cudaErrorNotSupported;
   }

@@ -144,18 +144,38 @@ cudaError_t Memory::reserve(size_t Bytes, void *&Address) {
 }
 
 cudaError_t Memory::reserveAt(void *Address, size_t Bytes) {
-  CUdeviceptr P = 0;
-  // The driver takes the address for a wish.
-  if (CUresult R =
-          D.cuMemAddressReserve(&P, Bytes, PageSize, toDevicePtr(Address), 0))
-    return toError(R);
-  if (P == toDevicePtr(Address))
-    return cudaSuccess;
-  D.cuMemAddressFree(P, Bytes);
-  return cudaErrorMemoryAllocation;
+  const ReservationUnits::Range Wanted = {reinterpret_cast<uintptr_t>(Address),
+                                          Bytes};
+  MutexLock Guard(UnitsLock);
+  const ReservationUnits::Place Where = Units.find(Wanted);
+  if (Where == ReservationUnits::Place::Taken)
+    return cudaErrorMemoryAllocation;
+  if (Where == ReservationUnits::Place::Outside) {
+    const ReservationUnits::Range Row = ReservationUnits::around(Wanted);
+    CUdeviceptr P = 0;
+    // The driver takes the address for a wish.
+    if (CUresult R =
+            D.cuMemAddressReserve(&P, Row.Bytes, PageSize, Row.Address, 0))
+      return toError(R);
+    if (P != Row.Address) {
+      D.cuMemAddressFree(P, Row.Bytes);
+      return cudaErrorMemoryAllocation;
+    }
+  }
+  Units.add(Wanted);
+  return cudaSuccess;
 }
 
 void Memory::release(void *Address, size_t Bytes) {
+  {
+    MutexLock Guard(UnitsLock);
+    const auto At = reinterpret_cast<uintptr_t>(Address);
+    if (Units.isKnown(At)) {
+      if (const std::optional<ReservationUnits::Range> Row = Units.remove(At))
+        D.cuMemAddressFree(Row->Address, Row->Bytes);
+      return;
+    }
+  }
   D.cuMemAddressFree(toDevicePtr(Address), Bytes);
 }
 

@@ -17,6 +17,7 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/Device.h"
+#include "runtime/backend/cuda/ReservationUnits.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <map>
@@ -161,6 +162,10 @@ private:
   std::vector<std::atomic<uint64_t>> Claimed; ///< the same of unified memory
   /// Bytes of each device that others had at first.
   std::vector<std::atomic<uint64_t>> OfOthers;
+
+  Mutex UnitsLock;
+  /// What reserveAt() has reserved.
+  ReservationUnits Units GUARDED_BY(UnitsLock);
 
   /// Guards Mappings and the segments of all pages.
   mutable SharedMutex Lock;

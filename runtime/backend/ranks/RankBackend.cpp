@@ -277,6 +277,11 @@ cudaError_t RankBackend::symbol(int Device, const void *Symbol, void *&Address,
 }
 
 void RankBackend::forget(const GridspanModule *Module) {
+  {
+    // Others may have their addresses.
+    MutexLock Guard(LoadedLock);
+    Loaded.clear();
+  }
   inner().forget(Module);
   {
     MutexLock Guard(KernelLock);

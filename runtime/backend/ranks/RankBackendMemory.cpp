@@ -20,8 +20,26 @@ namespace gridspan::ranks {
 /// process, and where the tools that watch memory accept them.
 static constexpr uint64_t FirstAddress = 0x7c0000000000,
                           LastAddress = 0x7e0000000000;
-/// How far it is to the next try.
-static constexpr uint64_t Stride = uint64_t(1) << 30;
+
+/// Returns Bytes, a multiple of the page size, of the addresses that were not
+/// given out for longest, as reserveAt() wants them; in another unit than the
+/// last ones if IsNextUnit.
+static uint64_t takeAddresses(uint64_t Bytes, bool IsNextUnit) {
+  static std::atomic<uint64_t> Next{FirstAddress};
+  constexpr uint64_t Unit = Backend::ReservationUnit;
+  const auto UnitFrom = [](uint64_t At) {
+    return (At + Unit - 1) / Unit * Unit;
+  };
+  uint64_t At = Next, Begin;
+  do {
+    Begin =
+        IsNextUnit || At / Unit != (At + Bytes - 1) / Unit ? UnitFrom(At) : At;
+    if (Begin + Bytes > LastAddress)
+      Begin = FirstAddress;
+  } while (!Next.compare_exchange_weak(
+      At, Bytes < Unit ? Begin + Bytes : UnitFrom(Begin + Bytes)));
+  return Begin;
+}
 
 RankBackend::RankPages::~RankPages() {
   if (B)
@@ -29,18 +47,11 @@ RankBackend::RankPages::~RankPages() {
 }
 
 cudaError_t RankBackend::reserve(size_t Bytes, void *&Address) {
-  static std::atomic<uint64_t> Next{FirstAddress};
   const uint64_t Size =
       (Bytes + System.PageSize - 1) / System.PageSize * System.PageSize;
   cudaError_t Failed = cudaErrorMemoryAllocation;
   for (unsigned Tries = 0; Failed && Tries != 64; ++Tries) {
-    uint64_t At = Next.fetch_add(Tries ? Stride : Size);
-    if (At + Size > LastAddress) {
-      Next = At = FirstAddress;
-      Next += Size;
-    }
-    At = At / System.PageSize * System.PageSize;
-    Address = reinterpret_cast<void *>(At);
+    Address = reinterpret_cast<void *>(takeAddresses(Size, Tries > 0));
     Failed = inner().reserveAt(Address, Bytes);
   }
   if (Failed)

@@ -59,10 +59,21 @@ bool WaitingFunctions::areAnyTaken() {
   return NumTaken != 0;
 }
 
+void WaitingFunctions::waitUntilNone(
+    std::optional<std::chrono::steady_clock::time_point> Latest) {
+  MutexLock Guard(Lock);
+  while (NumTaken && (!Latest || std::chrono::steady_clock::now() < *Latest))
+    if (Latest)
+      Guard.waitUntil(NoneTaken, *Latest);
+    else
+      Guard.wait(NoneTaken);
+}
+
 void WaitingFunctions::giveBack(const Place &At) {
   MutexLock Guard(Lock);
   FreeWords.push_back(At.Word);
-  --NumTaken;
+  if (--NumTaken == 0)
+    NoneTaken.notify_all();
 }
 
 /// Returns a thread with nothing to do.

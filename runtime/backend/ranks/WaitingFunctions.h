@@ -19,7 +19,10 @@
 #define GRIDSPAN_RUNTIME_BACKEND_RANKS_WAITINGFUNCTIONS_H
 
 #include "runtime/backend/cpu/CpuQueue.h"
+#include <chrono>
+#include <condition_variable>
 #include <driver_types.h>
+#include <optional>
 
 namespace gridspan::ranks {
 
@@ -51,6 +54,9 @@ public:
   void start(const Place &At, std::function<void()> Fn);
   /// Returns true if there are functions whose words are not set yet.
   bool areAnyTaken();
+  /// Waits until there are none, or until Latest if there is one.
+  void waitUntilNone(
+      std::optional<std::chrono::steady_clock::time_point> Latest = {});
 
 private:
   bool takeFree(Place &Out);
@@ -62,6 +68,7 @@ private:
   std::vector<void *> Blocks GUARDED_BY(Lock);
   std::vector<uint64_t *> FreeWords GUARDED_BY(Lock);
   size_t NumTaken GUARDED_BY(Lock) = 0;
+  std::condition_variable NoneTaken;
   std::vector<std::shared_ptr<CpuQueue>> Threads GUARDED_BY(Lock);
   std::vector<std::shared_ptr<CpuQueue>> IdleThreads GUARDED_BY(Lock);
 };

@@ -175,6 +175,34 @@ TEST_P(BackendConformance, ReservationsDoNotOverlap) {
   B->release(C, 4 * page());
 }
 
+TEST_P(BackendConformance, ReservesChosenAddresses) {
+  // Where no process has anything of its own.
+  auto *At = reinterpret_cast<std::byte *>(0x7d0000000000);
+  const size_t Page = page();
+  if (B->reserveAt(At, Page) == cudaErrorNotSupported)
+    GTEST_SKIP() << "addresses cannot be chosen";
+  EXPECT_EQ(B->reserveAt(At, Page), cudaErrorMemoryAllocation);
+  ASSERT_EQ(B->reserveAt(At + Page, 2 * Page), cudaSuccess);
+  EXPECT_EQ(B->reserveAt(At + 2 * Page, 2 * Page), cudaErrorMemoryAllocation);
+  std::unique_ptr<Pages> P;
+  ASSERT_EQ(B->createPages(0, 2 * Page, P), cudaSuccess);
+  ASSERT_EQ(B->map(At + Page, *P, 0, 2 * Page), cudaSuccess);
+  std::unique_ptr<Stream> S = stream(0);
+  ASSERT_EQ(B->fill(*S, At + Page, 5, 2 * Page), cudaSuccess);
+  EXPECT_EQ(read(*S, At + Page, 2 * Page), Bytes(2 * Page, 5));
+  ASSERT_EQ(B->unmap(At + Page, 2 * Page), cudaSuccess);
+  B->release(At + Page, 2 * Page);
+  ASSERT_EQ(B->reserveAt(At + 2 * Page, 2 * Page), cudaSuccess);
+  B->release(At + 2 * Page, 2 * Page);
+  // Longer than a unit, and directly behind another range.
+  const size_t Long = Backend::ReservationUnit + Page;
+  B->release(At, Page);
+  ASSERT_EQ(B->reserveAt(At, Long), cudaSuccess);
+  ASSERT_EQ(B->reserveAt(At + Long, Page), cudaSuccess);
+  B->release(At, Long);
+  B->release(At + Long, Page);
+}
+
 TEST_P(BackendConformance, PagesKnowWhereTheyAre) {
   for (int D = Host; D < static_cast<int>(numDevices()); ++D) {
     std::unique_ptr<Pages> P;
@@ -1087,7 +1115,7 @@ TEST_P(BackendConformance, EveryDeviceHasObjectsOfMemory) {
   R.res.linear.devPtr = allocate(0);
   R.res.linear.desc = {32, 0, 0, 0, cudaChannelFormatKindFloat};
   R.res.linear.sizeInBytes = 256;
-  const ProgramTexture T(B->name() == std::string("cpu"), R);
+  const ProgramTexture T(B->name() != std::string("cuda"), R);
   for (int D = 0; D < static_cast<int>(numDevices()); ++D) {
     std::unique_ptr<ArrayCopy> Array;
     const cudaError_t Error = B->createArray(D, T.Handle, Array);
@@ -1107,7 +1135,7 @@ TEST_P(BackendConformance, EveryDeviceHasCopiesOfArrays) {
   auto First = stream(0);
   ASSERT_EQ(B->synchronize(*First), cudaSuccess); // device 0 becomes current
   constexpr size_t Width = 64;
-  const bool IsCpu = B->name() == std::string("cpu");
+  const bool IsCpu = B->name() != std::string("cuda");
   cudaResourceDesc R = {};
   R.resType = cudaResourceTypeArray;
   const cudaChannelFormatDesc Float = {32, 0, 0, 0, cudaChannelFormatKindFloat};

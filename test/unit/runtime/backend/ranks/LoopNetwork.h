@@ -92,18 +92,24 @@ private:
 /// A server in this process.
 class LoopServer {
 public:
+  using Wrap =
+      std::function<std::unique_ptr<Backend>(std::unique_ptr<Backend>)>;
+  /// Theirs makes its devices what the test needs.
   LoopServer(const std::shared_ptr<LoopNetwork> &Net, int Rank,
-             RankServer::Options Settings = {})
-      : Way(Net, Rank), Server(
-                            Way,
-                            [](const Hello &Wanted, std::string &Message) {
-                              CpuBackendOptions Options;
-                              Options.NumDevices = Wanted.NumCpuDevices;
-                              Options.MemoryPerDevice = Wanted.DeviceMemory;
-                              Options.SharesAddresses = true;
-                              return createCpuBackend(Options, Message);
-                            },
-                            std::move(Settings)) {
+             RankServer::Options Settings = {}, Wrap Theirs = nullptr)
+      : Way(Net, Rank),
+        Server(
+            Way,
+            [Theirs = std::move(Theirs)](const Hello &Wanted,
+                                         std::string &Message) {
+              CpuBackendOptions Options;
+              Options.NumDevices = Wanted.NumCpuDevices;
+              Options.MemoryPerDevice = Wanted.DeviceMemory;
+              Options.SharesAddresses = true;
+              auto Out = createCpuBackend(Options, Message);
+              return Theirs ? Theirs(std::move(Out)) : std::move(Out);
+            },
+            std::move(Settings)) {
     Way.start(
         [this](int From, const Buffer &Bytes) { Server.handle(From, Bytes); });
   }
@@ -123,16 +129,17 @@ struct LoopParts {
 class LoopBackend : private std::unique_ptr<LoopParts>,
                     public ForwardingBackend {
 public:
-  using Wrap =
-      std::function<std::unique_ptr<Backend>(std::unique_ptr<Backend>)>;
-  /// Own makes rank 0's own devices what the test needs.
+  using Wrap = LoopServer::Wrap;
+  /// Own makes rank 0's own devices what the test needs, and Theirs the others.
   static std::unique_ptr<Backend> create(int NumRanks, unsigned DevicesEach,
                                          uint64_t Memory = 0,
-                                         const Wrap &Own = nullptr) {
+                                         const Wrap &Own = nullptr,
+                                         const Wrap &Theirs = nullptr) {
     auto Net = std::make_shared<LoopNetwork>(NumRanks);
     auto Parts = std::make_unique<LoopParts>();
     for (int Rank = 1; Rank < NumRanks; ++Rank)
-      Parts->Servers.push_back(std::make_unique<LoopServer>(Net, Rank));
+      Parts->Servers.push_back(std::make_unique<LoopServer>(
+          Net, Rank, RankServer::Options(), Theirs));
     Parts->Way = std::make_unique<LoopTransport>(Net, 0);
     CpuBackendOptions Options;
     Options.NumDevices = DevicesEach;

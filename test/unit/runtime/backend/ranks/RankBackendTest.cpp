@@ -15,8 +15,10 @@
 
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include "test/unit/runtime/backend/ranks/LoopNetwork.h"
+#include <array>
 #include <atomic>
 #include <future>
+#include <set>
 
 namespace gridspan {
 
@@ -47,6 +49,57 @@ private:
   Mutex Thread;
 };
 
+/// The same with a lock that every call takes, and that is held by those which
+/// wait: copies of pageable memory for their stream, the first launch of a
+/// kernel for all of the device, and fills for room in the queue.
+class OneDriverLock : public OneHostThread {
+public:
+  using OneHostThread::OneHostThread;
+  const char *name() const override { return "driver"; }
+  cudaError_t createStream(int Device, StreamKind Kind, int Priority,
+                           std::unique_ptr<Stream> &Out) override {
+    MutexLock Guard(Driver);
+    return inner().createStream(Device, Kind, Priority, Out);
+  }
+  cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override {
+    MutexLock Guard(Driver);
+    while (NumFills >= MostFills)
+      std::this_thread::yield();
+    ++NumFills;
+    const cudaError_t Error = inner().fill(S, Dst, Byte, Bytes);
+    (void)inner().hostFunction(S, [this] { --NumFills; });
+    return Error;
+  }
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   size_t Bytes) override {
+    MutexLock Guard(Driver);
+    if (isPageable(Dst, Bytes) || isPageable(Src, Bytes))
+      (void)inner().synchronize(S);
+    return inner().copy(S, Dst, Src, Bytes);
+  }
+  cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
+                     size_t SrcPitch, size_t Width, size_t Height) override {
+    MutexLock Guard(Driver);
+    if (isPageable(Dst, Width) || isPageable(Src, Width))
+      (void)inner().synchronize(S);
+    return inner().copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
+  }
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    MutexLock Guard(Driver);
+    if (Loaded.insert(Target.Kernel).second)
+      (void)inner().synchronizeDevice(S.device());
+    return inner().launch(S, Target, Shape, Args, Tile);
+  }
+
+private:
+  static constexpr unsigned MostFills = 400;
+  Mutex Driver;
+  std::set<const void *> Loaded;
+  std::atomic<unsigned> NumFills = 0; ///< that are in a queue
+};
+
 static std::unique_ptr<Backend> makeLoop(int NumRanks, unsigned DevicesEach) {
   return ranks::LoopBackend::create(NumRanks, DevicesEach, uint64_t(1) << 30);
 }
@@ -58,9 +111,19 @@ static std::unique_ptr<Backend> makeLoopOfOneHostThread() {
       });
 }
 
+static std::unique_ptr<Backend> withDriverLock(std::unique_ptr<Backend> Own) {
+  return std::make_unique<OneDriverLock>(std::move(Own));
+}
+
+static std::unique_ptr<Backend> makeLoopOfDriverLocks() {
+  return ranks::LoopBackend::create(2, 1, uint64_t(1) << 30, withDriverLock,
+                                    withDriverLock);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Ranks, BackendConformance,
     testing::Values(BackendUnderTest{"ranks2", [] { return makeLoop(2, 1); }},
+                    BackendUnderTest{"driverLock", makeLoopOfDriverLocks},
                     BackendUnderTest{"oneHostThread", makeLoopOfOneHostThread},
                     BackendUnderTest{"ranks3x2",
                                      [] { return makeLoop(3, 2); }}),
@@ -142,6 +205,44 @@ TEST(RankBackendTest, CopiesMoreThanMayWait) {
   for (int Device : {0, 1}) {
     copyMuch(*B, Device, ranks::DataMover::MostWaiting + 4321, 1);
     copyMuch(*B, Device, ranks::DataMover::MostWaiting / 16, 24);
+  }
+}
+
+TEST(RankBackendTest, DriversThatWaitWithALockHeldLetOthersCome) {
+  const std::unique_ptr<Backend> B = makeLoopOfDriverLocks();
+  ASSERT_TRUE(B);
+  const size_t Page = B->system().PageSize;
+  const size_t Bytes = (size_t(1) << 20) / Page * Page;
+  std::array<void *, 2> At = {};
+  std::array<std::unique_ptr<Pages>, 2> P;
+  for (int Device : {0, 1}) {
+    ASSERT_EQ(B->reserve(Bytes, At[Device]), cudaSuccess);
+    ASSERT_EQ(B->createPages(Device, Bytes, P[Device]), cudaSuccess);
+    ASSERT_EQ(B->map(At[Device], *P[Device], 0, Bytes), cudaSuccess);
+  }
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  std::vector<unsigned char> Sent(Bytes, 3), Got(Bytes);
+  for (unsigned char Value = 1; Value != 9; ++Value) {
+    std::fill(Sent.begin(), Sent.end(), Value);
+    ASSERT_EQ(B->copy(*S, At[1], Sent.data(), Bytes), cudaSuccess);
+    // The stream waits for the other rank, whose bytes come in beside.
+    ASSERT_EQ(B->copy(*S, At[0], At[1], Bytes), cudaSuccess);
+    ASSERT_EQ(B->copy(*S, Got.data(), At[0], Bytes), cudaSuccess);
+    EXPECT_EQ(Got, Sent);
+  }
+  // More commands behind a wait than a queue has room for.
+  for (unsigned I = 0; I != 2000; ++I) {
+    if (I % 500 == 0)
+      ASSERT_EQ(B->copy(*S, At[0], At[1], Bytes), cudaSuccess);
+    ASSERT_EQ(B->fill(*S, At[0], int(I % 100), Bytes), cudaSuccess);
+  }
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  S.reset();
+  for (int Device : {0, 1}) {
+    ASSERT_EQ(B->unmap(At[Device], Bytes), cudaSuccess);
+    P[Device].reset();
+    B->release(At[Device], Bytes);
   }
 }
 
