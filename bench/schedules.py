@@ -1,4 +1,4 @@
-"""Compares schedules on two GPUs, for run.py.
+"""Compares schedules on several GPUs, for run.py.
 
   --skewed   blocks of very different cost: plain, Gridspan's schedules, and the best
              contiguous share of two GPUs, which skewed_hand finds by trying all
@@ -6,7 +6,8 @@
              rates of the plain program on each of them
   --unlike   the same GPUs: matrix product and smoothing at several sizes, Gridspan's
              schedules against each other and the plain program on the free GPU
-  --regular  even work: auto against static
+  --regular  even work: auto against static, beside plain and written by hand, on two
+             GPUs or as many as --gpus says
 
 Each mode prints a table and, with --json, writes a results file; of several modes each
 its own, with the mode in its name. What was learned is not kept from one run to the
@@ -342,9 +343,9 @@ def write(table, mode, path):
 def compare(options):
     modes = [m for m in (skewed, shared, unlike, regular) if getattr(options, m.__name__)]
     problems = []
-    least = max((int(n) for n in (options.gpus or "2").split(",")), default=2)
-    if runner.gpu_count() < max(2, least):
-        print(f"schedules are compared on {max(2, least)} GPUs")
+    least = max(int(n) for n in options.gpus.split(",")) if options.regular and options.gpus else 2
+    if runner.gpu_count() < least:
+        print(f"schedules are compared on {least} GPUs")
         return 1
     for mode in modes:
         table = Table(options)

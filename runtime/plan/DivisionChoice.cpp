@@ -285,6 +285,7 @@ private:
   bool promisesClearlyLess(size_t Cut) const;
   bool isPromising(size_t I, size_t Best) const;
   bool isFirstGuess(size_t I, size_t Best) const;
+  bool isFasterGone(const DivisionRecord &Best) const;
   bool isAffordable(size_t I, size_t Best) const;
   bool isDueAgain(size_t I, size_t Best) const;
 
@@ -361,6 +362,20 @@ bool Chooser::isFirstGuess(size_t I, size_t Best) const {
          Seconds[Best] - Seconds[I] >= SplitsAtOnce * FirstSplitSeconds;
 }
 
+/// Returns true if a way that was faster than the best that is left is no
+/// option any more: pages have moved, for instance.
+bool Chooser::isFasterGone(const DivisionRecord &Best) const {
+  return std::any_of(History.Records.begin(), History.Records.end(),
+                     [&](const DivisionRecord &R) {
+                       return R.isMeasured() &&
+                              isClearlyLess(R.seconds(), Best.seconds()) &&
+                              std::none_of(Options.begin(), Options.end(),
+                                           [&](const DivisionOption &O) {
+                                             return O.What == R.What;
+                                           });
+                     });
+}
+
 /// Returns true if a try of I may begin or go on.
 bool Chooser::isAffordable(size_t I, size_t Best) const {
   const DivisionOption &O = Options[I];
@@ -387,10 +402,7 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
   const Division &Now = Options[Best].What;
   const bool IsUnsplit = O.What.Devices == 1 && Now.Devices > 1;
   const bool IsWherePagesAre = Now.IsSpread && !O.What.IsSpread;
-  // What was faster is not to be had any more: pages have moved, for instance.
-  const bool IsInItsPlace =
-      isClearlyLess(History.fastestSeconds(), Seconds[Best]);
-  return (IsUnsplit || IsWherePagesAre || IsInItsPlace || O.What.Cut) &&
+  return (IsUnsplit || IsWherePagesAre || O.What.Cut || isFasterGone(*Guess)) &&
          static_cast<double>(Guess->Launches) * (Seconds[Best] - Seconds[I]) >=
              Cost;
 }

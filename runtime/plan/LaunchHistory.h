@@ -159,12 +159,12 @@ struct LaunchHistory {
   /// Returns the seconds that they would have saved had all run the fastest way
   /// that is measured, and no page been moved; by medians as well.
   double lostSeconds() const;
-  /// Returns the time of the fastest way that is measured; 0 if none is.
-  double fastestSeconds() const;
 
 private:
   DivisionRecord &record(const Division &What);
   void forgetCuts(const TileBalance &Of);
+  /// Returns the time of the fastest way that is measured; 0 if none is.
+  double fastestSeconds() const;
 };
 
 /// Returns true if the Number-th launch of a division is to be timed: the 2nd

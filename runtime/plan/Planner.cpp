@@ -105,11 +105,15 @@ LaunchPlanner::partitionAlong(unsigned Axis,
   return evaluateSplitCandidate(In, System, Axis, std::move(Boxes));
 }
 
+/// The multiple of the least bytes that stay remote which is much.
+static constexpr double MuchMoreRemote = 1.25;
+
 /// Returns the best partition for at most Devices devices: most tiles, then
 /// reachable, then those that are about as fast as the fastest with pages and
-/// replicas in place, then least remote bytes there, so that the axis stays the
-/// same while pages come, then least remote bytes now, then the outermost axis,
-/// which memory usually follows.
+/// replicas in place, then those that have not many more remote bytes there
+/// than another one, so that the axis stays the same while pages come, then
+/// least remote bytes now, then the outermost axis, which memory usually
+/// follows.
 SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   uint32_t Longest = 1;
   for (unsigned Axis = 0; Axis < 3; ++Axis)
@@ -122,17 +126,23 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   const auto IsReachable = [](const SplitCandidate &C) {
     return C.WhyUnreachable == LaunchReason::None;
   };
-  double Least = INFINITY;
+  double Least = INFINITY, LeastRemote = INFINITY;
   for (const SplitCandidate &C : Found)
-    if (IsReachable(C))
+    if (IsReachable(C)) {
       Least = std::min(Least, C.SecondsInPlace);
+      LeastRemote = std::min(LeastRemote, C.RemoteBytesInPlace);
+    }
+  const auto StaysRemote = [&](const SplitCandidate &C) {
+    return C.RemoteBytesInPlace >
+           MuchMoreRemote * LeastRemote + static_cast<double>(System.PageSize);
+  };
   return *std::min_element(
       Found.begin(), Found.end(),
       [&](const SplitCandidate &L, const SplitCandidate &R) {
         const auto RankOf = [&](const SplitCandidate &C) {
           return std::tuple(!IsReachable(C),
                             isClearlyLess(Least, C.SecondsInPlace),
-                            C.RemoteBytesInPlace, C.RemoteBytes);
+                            StaysRemote(C), C.RemoteBytes);
         };
         return RankOf(L) < RankOf(R);
       });

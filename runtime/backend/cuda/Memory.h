@@ -16,8 +16,8 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CUDA_MEMORY_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/backend/ReservationUnits.h"
 #include "runtime/backend/cuda/Device.h"
-#include "runtime/backend/cuda/ReservationUnits.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <map>

@@ -27,24 +27,15 @@ namespace gridspan::ranks {
 //===--- The beginning --------------------------------------------------===//
 
 RankBackend::RankBackend(Transport &Way, std::unique_ptr<Backend> Own,
-                         Options Settings)
+                         WaitingStreams *OwnStreams, Options Settings)
     : ForwardingBackend(std::move(Own)), Way(Way),
       Settings(std::move(Settings)), NumOwn(inner().system().numDevices()),
       System(inner().system()), Hosts(static_cast<size_t>(Way.numRanks())),
-      Staged(Way.numRanks(), DataMover::MostWaiting),
+      OwnStreams(OwnStreams), Staged(Way.numRanks(), DataMover::MostWaiting),
       Mover(std::make_unique<DataMover>(
-          Way, Tokens, inner(), [](uint64_t, uint64_t) { return true; })) {
-  if (!std::exchange(System.StreamsWaitForWords, false))
-    return;
-  constexpr size_t Bytes = WaitingFunctions::WordMemory::Bytes;
-  Waits = std::make_unique<WaitingFunctions>(WaitingFunctions::WordMemory{
-      [this](void *&Out) {
-        if (cudaError_t Error = inner().hostAlloc(Bytes, 0, Out))
-          return Error;
-        std::memset(Out, 0, Bytes);
-        return cudaSuccess;
-      },
-      [this](void *Words) { (void)inner().hostFree(Words); }});
+          Way, Tokens, OwnStreams ? OwnStreams->driver() : inner(),
+          [](uint64_t, uint64_t) { return true; })) {
+  System.StreamsWaitForWords = false;
 }
 
 RankBackend::~RankBackend() {
@@ -60,11 +51,9 @@ RankBackend::~RankBackend() {
     HasEnded = true;
   }
   AnyReached.notify_all();
-  // Functions that are enqueued use this object, and streams their words.
-  if (Waits && Waits->areAnyTaken())
-    for (unsigned D = 0; D != inner().system().numDevices(); ++D)
-      (void)inner().synchronizeDevice(static_cast<int>(D));
-  Waits.reset();
+  // Functions that are enqueued use this object.
+  if (OwnStreams)
+    OwnStreams->finish();
   Way.stop();
   Printing->stop();
   Mover.reset();
@@ -75,8 +64,14 @@ std::unique_ptr<Backend> RankBackend::create(Transport &Way,
                                              Options Settings,
                                              std::string &Message) {
   Own->waitUntilReady();
+  WaitingStreams *OwnStreams = nullptr;
+  if (Own->system().StreamsWaitForWords) {
+    auto All = std::make_unique<WaitingStreams>(std::move(Own));
+    OwnStreams = All.get();
+    Own = std::move(All);
+  }
   std::unique_ptr<RankBackend> Out(
-      new RankBackend(Way, std::move(Own), std::move(Settings)));
+      new RankBackend(Way, std::move(Own), OwnStreams, std::move(Settings)));
   void *Probe = nullptr;
   if (Out->reserve(Out->System.PageSize, Probe)) {
     Message = "the devices of this rank cannot be those of several ranks: "
@@ -277,11 +272,6 @@ cudaError_t RankBackend::symbol(int Device, const void *Symbol, void *&Address,
 }
 
 void RankBackend::forget(const GridspanModule *Module) {
-  {
-    // Others may have their addresses.
-    MutexLock Guard(LoadedLock);
-    Loaded.clear();
-  }
   inner().forget(Module);
   {
     MutexLock Guard(KernelLock);

@@ -23,11 +23,9 @@
 #include "runtime/backend/ranks/DataMover.h"
 #include "runtime/backend/ranks/KernelNames.h"
 #include "runtime/backend/ranks/RangeTable.h"
-#include "runtime/backend/ranks/WaitingFunctions.h"
+#include "runtime/backend/ranks/WaitingStreams.h"
 #include "runtime/support/Expected.h"
 #include <atomic>
-#include <set>
-#include <tuple>
 #include <unordered_map>
 
 namespace gridspan::ranks {
@@ -175,7 +173,9 @@ private:
     uint64_t Address = 0;
   };
 
-  RankBackend(Transport &Way, std::unique_ptr<Backend> Own, Options Settings);
+  /// OwnStreams: what Own is, if its streams wait for words.
+  RankBackend(Transport &Way, std::unique_ptr<Backend> Own,
+              WaitingStreams *OwnStreams, Options Settings);
 
   std::string open();
   void addDevices(int Rank, const Welcome &From);
@@ -221,13 +221,6 @@ private:
   cudaError_t step(Stream &S, int To, Token For, MessageBytes Message);
   /// The same for what Send does, of a stream of rank 0.
   cudaError_t ownStep(Stream &S, Token For, std::function<void()> Send);
-  /// Before a command in a stream of rank 0: waits where the driver would, and
-  /// hold up what it waits for. awaitRoom() is for all commands, settleFor()
-  /// for copies of what may be pageable, settleForCode() for launches.
-  void awaitRoom();
-  cudaError_t settleFor(Stream &S, const void *Dst, const void *Src,
-                        size_t DstBytes, size_t SrcBytes);
-  void settleForCode(const LaunchTarget &Target, bool IsTile);
   /// Runs Fn, which may wait, in a stream of rank 0.
   cudaError_t ownWait(Stream &S, std::function<void()> Fn);
   cudaError_t write(RankStream &S, Rows Dst, const std::byte *Src,
@@ -249,13 +242,8 @@ private:
   std::vector<Remote> Remotes;
   std::vector<std::string> Hosts; ///< by rank
   Signals Tokens;
-  /// Null if host functions do not hold each other back.
-  std::unique_ptr<WaitingFunctions> Waits;
-  std::atomic<unsigned> NumBehindWaits = 0; ///< commands since there were none
-  /// The kernels that own devices have launched: the code that is loaded.
-  Mutex LoadedLock;
-  std::set<std::tuple<const void *, const GridspanKernel *, bool, bool>>
-      Loaded GUARDED_BY(LoadedLock);
+  /// The own devices; null if host functions do not hold each other back.
+  WaitingStreams *const OwnStreams;
   /// The host's bytes that wait for streams of each rank.
   Budget Staged;
   std::unique_ptr<DataMover> Mover;

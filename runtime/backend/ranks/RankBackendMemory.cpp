@@ -23,21 +23,23 @@ static constexpr uint64_t FirstAddress = 0x7c0000000000,
 
 /// Returns Bytes, a multiple of the page size, of the addresses that were not
 /// given out for longest, as reserveAt() wants them; in another unit than the
-/// last ones if IsNextUnit.
-static uint64_t takeAddresses(uint64_t Bytes, bool IsNextUnit) {
+/// last ones if IsNextUnit. Page sizes may differ from call to call.
+static uint64_t takeAddresses(uint64_t Bytes, uint64_t PageSize,
+                              bool IsNextUnit) {
   static std::atomic<uint64_t> Next{FirstAddress};
   constexpr uint64_t Unit = Backend::ReservationUnit;
-  const auto UnitFrom = [](uint64_t At) {
-    return (At + Unit - 1) / Unit * Unit;
+  const auto RoundUp = [](uint64_t At, uint64_t To) {
+    return (At + To - 1) / To * To;
   };
   uint64_t At = Next, Begin;
   do {
-    Begin =
-        IsNextUnit || At / Unit != (At + Bytes - 1) / Unit ? UnitFrom(At) : At;
+    Begin = RoundUp(At, PageSize);
+    if (IsNextUnit || Begin / Unit != (Begin + Bytes - 1) / Unit)
+      Begin = RoundUp(Begin, Unit);
     if (Begin + Bytes > LastAddress)
       Begin = FirstAddress;
   } while (!Next.compare_exchange_weak(
-      At, Bytes < Unit ? Begin + Bytes : UnitFrom(Begin + Bytes)));
+      At, Bytes < Unit ? Begin + Bytes : RoundUp(Begin + Bytes, Unit)));
   return Begin;
 }
 
@@ -51,7 +53,8 @@ cudaError_t RankBackend::reserve(size_t Bytes, void *&Address) {
       (Bytes + System.PageSize - 1) / System.PageSize * System.PageSize;
   cudaError_t Failed = cudaErrorMemoryAllocation;
   for (unsigned Tries = 0; Failed && Tries != 64; ++Tries) {
-    Address = reinterpret_cast<void *>(takeAddresses(Size, Tries > 0));
+    Address = reinterpret_cast<void *>(
+        takeAddresses(Size, System.PageSize, Tries > 0));
     Failed = inner().reserveAt(Address, Bytes);
   }
   if (Failed)

@@ -213,7 +213,6 @@ cudaError_t RankBackend::record(Event &E, Stream &S) {
   if (Known.Own) {
     if (isRemote(S.device()))
       return cudaErrorInvalidResourceHandle;
-    awaitRoom();
     std::shared_ptr<Helper> H;
     {
       MutexLock Guard(ranks(S).Lock);
@@ -248,10 +247,8 @@ cudaError_t RankBackend::needHelper(std::shared_ptr<Helper> &H) {
 cudaError_t RankBackend::wait(Stream &S, Event &E) {
   RankEvent &Known = ranks(E);
   const bool Far = isRemote(S.device());
-  if (Known.Own && !Far) {
-    awaitRoom();
+  if (Known.Own && !Far)
     return inner().wait(own(S), *Known.Own);
-  }
   if (Known.Own) {
     if (inner().query(*Known.Own) == cudaSuccess)
       return cudaSuccess;

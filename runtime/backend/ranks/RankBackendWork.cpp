@@ -21,7 +21,6 @@
 #include "runtime/backend/Reduction.h"
 #include "runtime/backend/ranks/RankBackend.h"
 #include "runtime/backend/ranks/RankObjects.h"
-#include <chrono>
 #include <cstring>
 #include <cuda_runtime_api.h>
 
@@ -50,60 +49,19 @@ cudaError_t RankBackend::ownStep(Stream &S, Token For,
 }
 
 cudaError_t RankBackend::ownWait(Stream &S, std::function<void()> Fn) {
-  if (!Waits || inner().isCapturing(own(S)))
-    return inner().hostFunction(own(S), std::move(Fn));
-  awaitRoom();
-  WaitingFunctions::Place At;
-  if (cudaError_t Error = Waits->take(At))
-    return Error;
-  if (cudaError_t Error = inner().hostFunction(
-          own(S), [this, At, Fn = std::move(Fn)] { Waits->start(At, Fn); })) {
-    Waits->giveBack(At);
-    return Error;
-  }
-  return inner().waitForWord(own(S), At.Word, At.Value);
+  return OwnStreams ? OwnStreams->runInStream(own(S), std::move(Fn))
+                    : inner().hostFunction(own(S), std::move(Fn));
 }
 
 //===--- Copies and fills -----------------------------------------------===//
-
-/// The driver's queues have room for about a thousand commands, and a thread
-/// that finds one full waits with a lock held that others need to set the words
-/// that streams wait for. So no more commands than a part of that are enqueued
-/// while there are such words.
-void RankBackend::awaitRoom() {
-  constexpr unsigned Most = 256;
-  if (!Waits)
-    return;
-  if (!Waits->areAnyTaken()) {
-    NumBehindWaits = 0;
-  } else if (++NumBehindWaits > Most) {
-    Waits->waitUntilNone();
-    NumBehindWaits = 0;
-  }
-}
-
-/// The driver copies pageable memory while it holds a lock that other threads
-/// need, and waits for the stream with it. So what sets the words that the
-/// stream waits for has to be done before.
-cudaError_t RankBackend::settleFor(Stream &S, const void *Dst, const void *Src,
-                                   size_t DstBytes, size_t SrcBytes) {
-  if (!Waits || !Waits->areAnyTaken() || inner().isCapturing(own(S)) ||
-      !(inner().isPageable(Dst, DstBytes) || inner().isPageable(Src, SrcBytes)))
-    return cudaSuccess;
-  return synchronize(S);
-}
 
 cudaError_t RankBackend::copy(Stream &S, void *Dst, const void *Src,
                               size_t Bytes) {
   if (Bytes == 0)
     return cudaSuccess;
   const Located To = locate(Dst), From = locate(Src);
-  if (To.Rank == 0 && From.Rank == 0 && !isRemote(S.device())) {
-    awaitRoom();
-    if (cudaError_t Error = settleFor(S, Dst, Src, Bytes, Bytes))
-      return Error;
+  if (To.Rank == 0 && From.Rank == 0 && !isRemote(S.device()))
     return inner().copy(own(S), Dst, Src, Bytes);
-  }
   return copyFar(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
 }
 
@@ -113,14 +71,8 @@ cudaError_t RankBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   if (Width == 0 || Height == 0)
     return cudaSuccess;
   const Located To = locate(Dst), From = locate(Src);
-  if (To.Rank == 0 && From.Rank == 0 && !isRemote(S.device())) {
-    awaitRoom();
-    if (cudaError_t Error =
-            settleFor(S, Dst, Src, spanOf(DstPitch, Width, Height),
-                      spanOf(SrcPitch, Width, Height)))
-      return Error;
+  if (To.Rank == 0 && From.Rank == 0 && !isRemote(S.device()))
     return inner().copy2D(own(S), Dst, DstPitch, Src, SrcPitch, Width, Height);
-  }
   return copyFar(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
 }
 
@@ -207,10 +159,8 @@ cudaError_t RankBackend::pushOwn(Stream &S, Located Dst, size_t DstPitch,
 cudaError_t RankBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   const Located To = locate(Dst);
   const int Rank = rankOf(S);
-  if (Rank == 0 && To.Rank == 0) {
-    awaitRoom();
+  if (Rank == 0 && To.Rank == 0)
     return inner().fill(own(S), Dst, Byte, Bytes);
-  }
   if (Bytes == 0)
     return cudaSuccess;
   const auto Value = static_cast<uint8_t>(Byte);
@@ -293,31 +243,11 @@ static bool writeAttributes(const LaunchShape &Shape, Launch &Out) {
   return true;
 }
 
-/// The driver loads a kernel's code when it is launched first, and may wait for
-/// all streams of the device meanwhile, as settleFor() says. Here they cannot
-/// be waited for, as a function of the program may wait for this thread. It
-/// waits for the words alone, and not for ever.
-void RankBackend::settleForCode(const LaunchTarget &Target, bool IsTile) {
-  if (!Waits)
-    return;
-  {
-    MutexLock Guard(LoadedLock);
-    if (!Loaded.emplace(Target.Function, Target.Kernel, Target.NoAlias, IsTile)
-             .second)
-      return;
-  }
-  constexpr std::chrono::seconds Longest(1);
-  Waits->waitUntilNone(std::chrono::steady_clock::now() + Longest);
-}
-
 cudaError_t RankBackend::launch(Stream &S, const LaunchTarget &Target,
                                 const LaunchShape &Shape, void *const *Args,
                                 const GridspanTile *Tile) {
-  if (!isRemote(S.device())) {
-    awaitRoom();
-    settleForCode(Target, Tile != nullptr);
+  if (!isRemote(S.device()))
     return inner().launch(own(S), Target, Shape, Args, Tile);
-  }
   const GridspanKernel *K = Target.Kernel;
   if (!K)
     return cudaErrorInvalidDeviceFunction;
@@ -348,16 +278,16 @@ cudaError_t RankBackend::launch(Stream &S, const LaunchTarget &Target,
 }
 
 cudaError_t RankBackend::hostFunction(Stream &S, std::function<void()> Fn) {
-  if (!isRemote(S.device())) {
-    awaitRoom();
+  if (!isRemote(S.device()))
     return inner().hostFunction(own(S), std::move(Fn));
-  }
   RankStream &On = ranks(S);
   {
     MutexLock Guard(On.Lock);
     if (!On.Functions)
       On.Functions = std::make_shared<CpuQueue>();
   }
+  if (OwnStreams)
+    Fn = OwnStreams->ofProgram(std::move(Fn));
   const uint64_t Number = ++LastNumber;
   {
     MutexLock Guard(FunctionLock);

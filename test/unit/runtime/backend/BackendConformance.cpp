@@ -179,8 +179,10 @@ TEST_P(BackendConformance, ReservesChosenAddresses) {
   // Where no process has anything of its own.
   auto *At = reinterpret_cast<std::byte *>(0x7d0000000000);
   const size_t Page = page();
-  if (B->reserveAt(At, Page) == cudaErrorNotSupported)
+  const cudaError_t First = B->reserveAt(At, Page);
+  if (First == cudaErrorNotSupported)
     GTEST_SKIP() << "addresses cannot be chosen";
+  ASSERT_EQ(First, cudaSuccess);
   EXPECT_EQ(B->reserveAt(At, Page), cudaErrorMemoryAllocation);
   ASSERT_EQ(B->reserveAt(At + Page, 2 * Page), cudaSuccess);
   EXPECT_EQ(B->reserveAt(At + 2 * Page, 2 * Page), cudaErrorMemoryAllocation);

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "test/unit/runtime/FakeKernels.h"
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include "test/unit/runtime/backend/ranks/LoopNetwork.h"
 #include <array>
@@ -91,6 +92,30 @@ public:
     if (Loaded.insert(Target.Kernel).second)
       (void)inner().synchronizeDevice(S.device());
     return inner().launch(S, Target, Shape, Args, Tile);
+  }
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override {
+    MutexLock Guard(Driver);
+    if (Loaded.insert(Target.Kernel).second)
+      (void)inner().synchronizeAll();
+    return inner().functionAttributes(Target, Out);
+  }
+  cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override {
+    MutexLock Guard(Driver);
+    return OneHostThread::hostFunction(S, std::move(Fn));
+  }
+  cudaError_t waitForWord(Stream &S, const uint64_t *Word,
+                          uint64_t Value) override {
+    MutexLock Guard(Driver);
+    return OneHostThread::waitForWord(S, Word, Value);
+  }
+  cudaError_t record(Event &E, Stream &S) override {
+    MutexLock Guard(Driver);
+    return inner().record(E, S);
+  }
+  cudaError_t wait(Stream &S, Event &E) override {
+    MutexLock Guard(Driver);
+    return inner().wait(S, E);
   }
 
 private:
@@ -231,6 +256,17 @@ TEST(RankBackendTest, DriversThatWaitWithALockHeldLetOthersCome) {
     ASSERT_EQ(B->copy(*S, Got.data(), At[0], Bytes), cudaSuccess);
     EXPECT_EQ(Got, Sent);
   }
+  // Code that is loaded behind a wait: by a question, and by a launch.
+  const GridspanKernel Asked = fake::stencil(), Launched = fake::saxpy();
+  cudaFuncAttributes Attributes;
+  float A = 1, *X = static_cast<float *>(At[0]), *Y = X;
+  int N = 0;
+  void *Arguments[] = {&A, &X, &Y, &N};
+  ASSERT_EQ(B->copy(*S, At[0], At[1], Bytes), cudaSuccess);
+  (void)B->functionAttributes({.Kernel = &Asked}, Attributes);
+  ASSERT_EQ(B->copy(*S, At[0], At[1], Bytes), cudaSuccess);
+  (void)B->launch(*S, {.Kernel = &Launched}, {dim3(1), dim3(1)}, Arguments,
+                  nullptr);
   // More commands behind a wait than a queue has room for.
   for (unsigned I = 0; I != 2000; ++I) {
     if (I % 500 == 0)
@@ -244,6 +280,28 @@ TEST(RankBackendTest, DriversThatWaitWithALockHeldLetOthersCome) {
     P[Device].reset();
     B->release(At[Device], Bytes);
   }
+}
+
+TEST(RankBackendTest, ALaunchIsNotHeldUpByAFunctionThatWaitsForIt) {
+  const std::unique_ptr<Backend> B = makeLoopOfDriverLocks();
+  ASSERT_TRUE(B);
+  std::unique_ptr<Stream> Far, Waiting, Free;
+  std::unique_ptr<Event> E;
+  for (auto [S, Device] : {std::pair(&Far, 1), {&Waiting, 0}, {&Free, 0}})
+    ASSERT_EQ(B->createStream(Device, StreamKind::NonBlocking, 0, *S),
+              cudaSuccess);
+  ASSERT_EQ(B->createEvent(1, cudaEventDisableTiming, E), cudaSuccess);
+  std::promise<void> Go;
+  ASSERT_EQ(B->hostFunction(*Far, [F = Go.get_future().share()] { F.wait(); }),
+            cudaSuccess);
+  ASSERT_EQ(B->record(*E, *Far), cudaSuccess);
+  ASSERT_EQ(B->wait(*Waiting, *E), cudaSuccess);
+  // So many commands wait for the words, which wait for the function.
+  for (unsigned I = 0; I != 300; ++I)
+    ASSERT_EQ(B->hostFunction(*Free, [] {}), cudaSuccess);
+  Go.set_value();
+  EXPECT_EQ(B->synchronize(*Free), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Waiting), cudaSuccess);
 }
 
 TEST(RankBackendTest, AWaitForARankHoldsNoHostFunctionsBack) {

@@ -13,15 +13,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_RESERVATIONUNITS_H
-#define GRIDSPAN_RUNTIME_BACKEND_CUDA_RESERVATIONUNITS_H
+#ifndef GRIDSPAN_RUNTIME_BACKEND_RESERVATIONUNITS_H
+#define GRIDSPAN_RUNTIME_BACKEND_RESERVATIONUNITS_H
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 
-namespace gridspan::cuda {
+namespace gridspan {
 
 class ReservationUnits {
 public:
@@ -55,6 +55,6 @@ private:
   Ranges Reserved, Used;
 };
 
-} // namespace gridspan::cuda
+} // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_RESERVATIONUNITS_H
+#endif // GRIDSPAN_RUNTIME_BACKEND_RESERVATIONUNITS_H

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cuda/ReservationUnits.h"
+#include "runtime/backend/ReservationUnits.h"
 #include "runtime/backend/Backend.h"
 #include <cassert>
 #include <iterator>
 
-namespace gridspan::cuda {
+namespace gridspan {
 
 using Range = ReservationUnits::Range;
 
@@ -67,4 +67,4 @@ std::optional<Range> ReservationUnits::remove(uintptr_t Address) {
   return Row;
 }
 
-} // namespace gridspan::cuda
+} // namespace gridspan

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cuda/ReservationUnits.h"
+#include "runtime/backend/ReservationUnits.h"
 #include "runtime/backend/Backend.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
-using namespace gridspan::cuda;
 using Place = ReservationUnits::Place;
 using Range = ReservationUnits::Range;
 
