@@ -28,10 +28,10 @@ ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 # Sections of the page and their files, in order. What was not measured yet has no file.
 SECTIONS = [
     ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run",
-                   "in_memory_four_gpus", "in_memory_no_peer",
+                   "in_memory_four_gpus", "in_memory_no_peer", "two_ranks",
                    "real_programs", "real_programs_short", "real_programs_again", "short_programs",
                    "launches", "first_launches", "allocations", "indices", "clones"]),
-    ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
+    ("Schedules", ["skewed", "shared", "unlike", "regular", "regular_four_gpus", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
                             "outofcore_mini", "outofcore_four_gpus", "outofcore_cold",

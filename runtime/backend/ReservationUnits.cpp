@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ranges do not overlap, so that the first one that ends behind an address is
+// the only one that may hold it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ReservationUnits.h"
 #include "runtime/backend/Backend.h"

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// That nothing waits for words is seen with Taking held alone, and taking a word
+// and having the stream wait for it is one step to others. A count of commands
+// is enough for queues, however many there are: none has more than all.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/WaitingStreams.h"
 #include <chrono>
