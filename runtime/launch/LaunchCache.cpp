@@ -24,6 +24,9 @@ static constexpr size_t ReclaimAt = 4096;
 
 //===--- Keys -----------------------------------------------------------===//
 
+/// What begin() appends.
+static constexpr size_t WordsOfShape = 5;
+
 void LaunchKey::append(const void *Data, size_t Bytes) {
   const auto *From = static_cast<const std::byte *>(Data);
   for (size_t At = 0; At < Bytes; At += 8) {
@@ -50,6 +53,11 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape) {
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args) {
+  // Structs of kilobytes are copied once, not at every doubling.
+  size_t NumWords = WordsOfShape;
+  for (uint32_t I = 0; I < Kernel.NumParams; ++I)
+    NumWords += Kernel.Params[I].Size / 8 + 1;
+  Words.reserve(NumWords);
   begin(Kernel, Shape, AllArguments);
   for (uint32_t I = 0; I < Kernel.NumParams; ++I)
     append(Args[I], Kernel.Params[I].Size);

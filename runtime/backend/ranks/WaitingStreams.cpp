@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// That nothing waits for words is seen with Taking held alone, and taking a word
-// and having the stream wait for it is one step to others. A count of commands
-// is enough for queues, however many there are: none has more than all.
+// That nothing waits for words is seen with Taking held alone, and taking a
+// word and having the stream wait for it is one step to others. A count of
+// commands is enough for queues, however many there are: none has more than
+// all.
 //
 //===----------------------------------------------------------------------===//
 
