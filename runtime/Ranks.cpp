@@ -211,6 +211,10 @@ __attribute__((constructor(103))) static void startRanks() {
   const OwnLibraries Loaded;
   if (Wish != "1")
     refuse(fmt::format("GRIDSPAN_MPI={}: expected 0 or 1", Wish));
+  // A stream that waits for another rank holds up those that share a queue of
+  // the hardware with it, and what it waits for may be in one of these. This is
+  // the most that the driver takes, and 8 what it has by itself.
+  (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   std::string Message;
   const GridspanMpiCalls *Calls = loadMpi(Message);
   if (!Calls)
