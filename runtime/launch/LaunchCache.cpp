@@ -56,7 +56,7 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
   // Structs of kilobytes are copied once, not at every doubling.
   size_t NumWords = WordsOfShape;
   for (uint32_t I = 0; I < Kernel.NumParams; ++I)
-    NumWords += Kernel.Params[I].Size / 8 + 1;
+    NumWords += (Kernel.Params[I].Size + 7) / 8;
   Words.reserve(NumWords);
   begin(Kernel, Shape, AllArguments);
   for (uint32_t I = 0; I < Kernel.NumParams; ++I)
