@@ -250,10 +250,14 @@ def unlike(table):
     return 1 / 1.03, best
 
 
+def gpus_of(options):
+    return max(int(n) for n in options.gpus.split(",")) if options.gpus else 2
+
+
 def regular(table):
     options = table.options
     only = set(options.only.split(",")) if options.only else REGULAR
-    table.gpus = max(int(n) for n in options.gpus.split(",")) if options.gpus else 2
+    table.gpus = gpus_of(options)
     gpus = range(table.gpus)
     for name, label, full, small, *_ in runner.BENCHMARKS:
         arguments = small if options.quick else full
@@ -343,7 +347,7 @@ def write(table, mode, path):
 def compare(options):
     modes = [m for m in (skewed, shared, unlike, regular) if getattr(options, m.__name__)]
     problems = []
-    least = max(int(n) for n in options.gpus.split(",")) if options.regular and options.gpus else 2
+    least = gpus_of(options) if options.regular else 2
     if runner.gpu_count() < least:
         print(f"schedules are compared on {least} GPUs")
         return 1

@@ -5,33 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranges do not overlap, so that the first one that ends behind an address is
-// the only one that may hold it.
+// Rows do not overlap, so that the one at a range's first address is the only
+// one that may hold it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ReservationUnits.h"
 #include "runtime/backend/Backend.h"
 #include <cassert>
-#include <iterator>
 
 namespace gridspan {
 
 using Range = ReservationUnits::Range;
 
-/// Returns the first range that ends behind Address; End if there is none.
-static auto endingBehind(const std::map<uintptr_t, size_t> &Of,
-                         uintptr_t Address) {
-  auto It = Of.upper_bound(Address);
-  if (It != Of.begin())
-    if (auto Before = std::prev(It); Before->first + Before->second > Address)
-      return Before;
-  return It;
+static bool overlaps(const RangeTable<Range> &Of, const Range &With) {
+  return Of.find(With.Address) ||
+         Of.endOf(With.Address, UINT64_MAX) < With.Address + With.Bytes;
 }
 
-static bool overlaps(const std::map<uintptr_t, size_t> &Of, const Range &With) {
-  const auto It = endingBehind(Of, With.Address);
-  return It != Of.end() && It->first < With.Address + With.Bytes;
+static void set(RangeTable<Range> &In, const Range &R) {
+  In.set(R.Address, R.Bytes, R);
 }
 
 Range ReservationUnits::around(const Range &Of) {
@@ -44,31 +37,28 @@ Range ReservationUnits::around(const Range &Of) {
 ReservationUnits::Place ReservationUnits::find(const Range &Of) const {
   if (overlaps(Used, Of))
     return Place::Taken;
-  const auto It = endingBehind(Reserved, Of.Address);
-  if (It != Reserved.end() && It->first <= Of.Address &&
-      It->first + It->second >= Of.Address + Of.Bytes)
+  if (Reserved.find(Of.Address) &&
+      Reserved.endOf(Of.Address, 0) >= Of.Address + Of.Bytes)
     return Place::Inside;
   return overlaps(Reserved, around(Of)) ? Place::Taken : Place::Outside;
 }
 
 void ReservationUnits::add(const Range &Of) {
-  if (find(Of) == Place::Outside) {
-    const Range Units = around(Of);
-    Reserved.emplace(Units.Address, Units.Bytes);
-  }
-  assert(find(Of) == Place::Inside && "it must not be taken");
-  Used.emplace(Of.Address, Of.Bytes);
+  assert(find(Of) != Place::Taken && "it must be free");
+  if (!Reserved.find(Of.Address))
+    set(Reserved, around(Of));
+  set(Used, Of);
 }
 
 std::optional<Range> ReservationUnits::remove(uintptr_t Address) {
-  if (!Used.erase(Address))
+  const Range *Part = Used.find(Address);
+  if (!Part)
     return std::nullopt;
-  const auto Units = endingBehind(Reserved, Address);
-  assert(Units != Reserved.end() && "units hold every range");
-  const Range Row = {Units->first, Units->second};
+  const Range Row = *Reserved.find(Address);
+  Used.erase(Part->Address, Part->Bytes);
   if (overlaps(Used, Row))
     return std::nullopt;
-  Reserved.erase(Units);
+  Reserved.erase(Row.Address, Row.Bytes);
   return Row;
 }
 

@@ -16,9 +16,9 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_RESERVATIONUNITS_H
 #define GRIDSPAN_RUNTIME_BACKEND_RESERVATIONUNITS_H
 
+#include "runtime/backend/RangeTable.h"
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 
 namespace gridspan {
@@ -44,15 +44,15 @@ public:
   /// Notes that the range, which is not Taken, is in use, and that its units
   /// are reserved if they were not.
   void add(const Range &Of);
-  /// Forgets a range that is in use. Returns the units that are to be given
-  /// back, if it was the last one there. Returns nothing for a range that add()
-  /// was never called with, for which isKnown() is false.
+  /// Forgets the range in use at Address. Returns the units that are to be
+  /// given back, if it was the last one there. Returns nothing for a range that
+  /// add() was never called with, for which isKnown() is false.
   std::optional<Range> remove(uintptr_t Address);
-  bool isKnown(uintptr_t Address) const { return Used.count(Address) != 0; }
+  bool isKnown(uintptr_t Address) const { return Used.find(Address); }
 
 private:
-  using Ranges = std::map<uintptr_t, size_t>; ///< bytes by the first address
-  Ranges Reserved, Used;
+  /// What is at each address: rows of units, and parts of them.
+  RangeTable<Range> Reserved, Used;
 };
 
 } // namespace gridspan

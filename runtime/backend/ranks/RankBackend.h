@@ -20,9 +20,9 @@
 #define GRIDSPAN_RUNTIME_BACKEND_RANKS_RANKBACKEND_H
 
 #include "runtime/backend/ForwardingBackend.h"
+#include "runtime/backend/RangeTable.h"
 #include "runtime/backend/ranks/DataMover.h"
 #include "runtime/backend/ranks/KernelNames.h"
-#include "runtime/backend/ranks/RangeTable.h"
 #include "runtime/backend/ranks/WaitingStreams.h"
 #include "runtime/support/Expected.h"
 #include <atomic>

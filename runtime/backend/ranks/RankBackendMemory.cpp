@@ -21,6 +21,10 @@ namespace gridspan::ranks {
 static constexpr uint64_t FirstAddress = 0x7c0000000000,
                           LastAddress = 0x7e0000000000;
 
+static uint64_t roundUp(uint64_t Value, uint64_t To) {
+  return (Value + To - 1) / To * To;
+}
+
 /// Returns Bytes, a multiple of the page size, of the addresses that were not
 /// given out for longest, as reserveAt() wants them; in another unit than the
 /// last ones if IsNextUnit. Page sizes may differ from call to call.
@@ -28,18 +32,15 @@ static uint64_t takeAddresses(uint64_t Bytes, uint64_t PageSize,
                               bool IsNextUnit) {
   static std::atomic<uint64_t> Next{FirstAddress};
   constexpr uint64_t Unit = Backend::ReservationUnit;
-  const auto RoundUp = [](uint64_t At, uint64_t To) {
-    return (At + To - 1) / To * To;
-  };
   uint64_t At = Next, Begin;
   do {
-    Begin = RoundUp(At, PageSize);
+    Begin = roundUp(At, PageSize);
     if (IsNextUnit || Begin / Unit != (Begin + Bytes - 1) / Unit)
-      Begin = RoundUp(Begin, Unit);
+      Begin = roundUp(Begin, Unit);
     if (Begin + Bytes > LastAddress)
       Begin = FirstAddress;
   } while (!Next.compare_exchange_weak(
-      At, Bytes < Unit ? Begin + Bytes : RoundUp(Begin + Bytes, Unit)));
+      At, Bytes < Unit ? Begin + Bytes : roundUp(Begin + Bytes, Unit)));
   return Begin;
 }
 
@@ -49,8 +50,7 @@ RankBackend::RankPages::~RankPages() {
 }
 
 cudaError_t RankBackend::reserve(size_t Bytes, void *&Address) {
-  const uint64_t Size =
-      (Bytes + System.PageSize - 1) / System.PageSize * System.PageSize;
+  const uint64_t Size = roundUp(Bytes, System.PageSize);
   cudaError_t Failed = cudaErrorMemoryAllocation;
   for (unsigned Tries = 0; Failed && Tries != 64; ++Tries) {
     Address = reinterpret_cast<void *>(

@@ -25,8 +25,8 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_RANKSERVER_H
 #define GRIDSPAN_RUNTIME_BACKEND_RANKS_RANKSERVER_H
 
+#include "runtime/backend/RangeTable.h"
 #include "runtime/backend/ranks/DataMover.h"
-#include "runtime/backend/ranks/RangeTable.h"
 #include <atomic>
 #include <map>
 #include <string>

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/WaitingStreams.h"
+#include "runtime/backend/ranks/DataMover.h"
 #include <chrono>
 #include <cstring>
 
@@ -93,6 +94,12 @@ template <typename Fn> auto WaitingStreams::alone(Fn Do) {
   WriterLock Guard(Taking);
   awaitWords();
   return Do();
+}
+
+WaitingStreams::Code
+WaitingStreams::codeOf(int Device, const LaunchTarget &Target, bool IsTiled) {
+  return {Device, Target.Function, Target.Kernel,
+          unsigned(Target.NoAlias) << 1 | unsigned(IsTiled)};
 }
 
 bool WaitingStreams::isLoaded(const Code &Of) {
@@ -195,7 +202,7 @@ cudaError_t WaitingStreams::copy2D(Stream &S, void *Dst, size_t DstPitch,
                                    size_t Width, size_t Height) {
   awaitRoom(commandsOf(system(), Width * Height));
   const auto IsPageable = [&](const void *At, size_t Pitch) {
-    return inner().isPageable(At, (Height - 1) * Pitch + Width);
+    return inner().isPageable(At, spanOf(Pitch, Width, Height));
   };
   return copying(S,
                  Width && Height &&
@@ -287,8 +294,7 @@ void WaitingStreams::forget(const GridspanModule *Module) {
 
 cudaError_t WaitingStreams::functionAttributes(const LaunchTarget &Target,
                                                cudaFuncAttributes &Out) {
-  return loading({AnyDevice, Target.Function, Target.Kernel,
-                  unsigned(Target.NoAlias) << 1 | unsigned(Target.Tiled)},
+  return loading(codeOf(AnyDevice, Target, Target.Tiled),
                  [&] { return inner().functionAttributes(Target, Out); });
 }
 
@@ -303,13 +309,10 @@ cudaError_t WaitingStreams::occupancy(const LaunchTarget &Target,
                                       int BlockThreads,
                                       size_t DynamicSharedBytes, unsigned Flags,
                                       int &BlocksPerMultiprocessor) {
-  return loading({AnyDevice, Target.Function, Target.Kernel,
-                  unsigned(Target.NoAlias) << 1 | unsigned(Target.Tiled)},
-                 [&] {
-                   return inner().occupancy(Target, BlockThreads,
-                                            DynamicSharedBytes, Flags,
-                                            BlocksPerMultiprocessor);
-                 });
+  return loading(codeOf(AnyDevice, Target, Target.Tiled), [&] {
+    return inner().occupancy(Target, BlockThreads, DynamicSharedBytes, Flags,
+                             BlocksPerMultiprocessor);
+  });
 }
 
 } // namespace gridspan::ranks

@@ -101,6 +101,7 @@ private:
   /// which of its versions, or of the runtime's own by the name of the call; a
   /// variable; or what a question about a kernel needs, of no device.
   using Code = std::tuple<int, const void *, const GridspanKernel *, unsigned>;
+  static Code codeOf(int Device, const LaunchTarget &Target, bool IsTiled);
 
   void awaitRoom(size_t Commands = 1);
   void awaitWords();

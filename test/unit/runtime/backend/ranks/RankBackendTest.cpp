@@ -282,49 +282,50 @@ TEST(RankBackendTest, DriversThatWaitWithALockHeldLetOthersCome) {
   }
 }
 
+/// A stream of device 0 that waits for a function of the other rank's device,
+/// which waits to be told, and a free one.
+struct HeldStreams {
+  std::unique_ptr<Stream> Far, Waiting, Free;
+  std::unique_ptr<Event> E;
+  std::promise<void> Go;
+
+  void make(Backend &B) {
+    for (auto [S, Device] : {std::pair(&Far, 1), {&Waiting, 0}, {&Free, 0}})
+      ASSERT_EQ(B.createStream(Device, StreamKind::NonBlocking, 0, *S),
+                cudaSuccess);
+    ASSERT_EQ(B.createEvent(1, cudaEventDisableTiming, E), cudaSuccess);
+    ASSERT_EQ(B.hostFunction(*Far, [F = Go.get_future().share()] { F.wait(); }),
+              cudaSuccess);
+    ASSERT_EQ(B.record(*E, *Far), cudaSuccess);
+    ASSERT_EQ(B.wait(*Waiting, *E), cudaSuccess);
+  }
+};
+
 TEST(RankBackendTest, ALaunchIsNotHeldUpByAFunctionThatWaitsForIt) {
   const std::unique_ptr<Backend> B = makeLoopOfDriverLocks();
   ASSERT_TRUE(B);
-  std::unique_ptr<Stream> Far, Waiting, Free;
-  std::unique_ptr<Event> E;
-  for (auto [S, Device] : {std::pair(&Far, 1), {&Waiting, 0}, {&Free, 0}})
-    ASSERT_EQ(B->createStream(Device, StreamKind::NonBlocking, 0, *S),
-              cudaSuccess);
-  ASSERT_EQ(B->createEvent(1, cudaEventDisableTiming, E), cudaSuccess);
-  std::promise<void> Go;
-  ASSERT_EQ(B->hostFunction(*Far, [F = Go.get_future().share()] { F.wait(); }),
-            cudaSuccess);
-  ASSERT_EQ(B->record(*E, *Far), cudaSuccess);
-  ASSERT_EQ(B->wait(*Waiting, *E), cudaSuccess);
+  HeldStreams Of;
+  ASSERT_NO_FATAL_FAILURE(Of.make(*B));
   // So many commands wait for the words, which wait for the function.
   for (unsigned I = 0; I != 300; ++I)
-    ASSERT_EQ(B->hostFunction(*Free, [] {}), cudaSuccess);
-  Go.set_value();
-  EXPECT_EQ(B->synchronize(*Free), cudaSuccess);
-  EXPECT_EQ(B->synchronize(*Waiting), cudaSuccess);
+    ASSERT_EQ(B->hostFunction(*Of.Free, [] {}), cudaSuccess);
+  Of.Go.set_value();
+  EXPECT_EQ(B->synchronize(*Of.Free), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Of.Waiting), cudaSuccess);
 }
 
 TEST(RankBackendTest, AWaitForARankHoldsNoHostFunctionsBack) {
   const std::unique_ptr<Backend> B = makeLoopOfOneHostThread();
   ASSERT_TRUE(B);
-  std::unique_ptr<Stream> Far, Waiting, Free;
-  std::unique_ptr<Event> E;
-  for (auto [S, Device] : {std::pair(&Far, 1), {&Waiting, 0}, {&Free, 0}})
-    ASSERT_EQ(B->createStream(Device, StreamKind::NonBlocking, 0, *S),
-              cudaSuccess);
-  ASSERT_EQ(B->createEvent(1, cudaEventDisableTiming, E), cudaSuccess);
-  std::promise<void> Go;
-  ASSERT_EQ(B->hostFunction(*Far, [F = Go.get_future().share()] { F.wait(); }),
-            cudaSuccess);
-  ASSERT_EQ(B->record(*E, *Far), cudaSuccess);
-  ASSERT_EQ(B->wait(*Waiting, *E), cudaSuccess);
+  HeldStreams Of;
+  ASSERT_NO_FATAL_FAILURE(Of.make(*B));
   bool Ran = false;
-  ASSERT_EQ(B->hostFunction(*Free, [&] { Ran = true; }), cudaSuccess);
-  EXPECT_EQ(B->synchronize(*Free), cudaSuccess);
+  ASSERT_EQ(B->hostFunction(*Of.Free, [&] { Ran = true; }), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Of.Free), cudaSuccess);
   EXPECT_TRUE(Ran);
-  EXPECT_EQ(B->query(*Waiting), cudaErrorNotReady);
-  Go.set_value();
-  EXPECT_EQ(B->synchronize(*Waiting), cudaSuccess);
+  EXPECT_EQ(B->query(*Of.Waiting), cudaErrorNotReady);
+  Of.Go.set_value();
+  EXPECT_EQ(B->synchronize(*Of.Waiting), cudaSuccess);
 }
 
 } // namespace gridspan

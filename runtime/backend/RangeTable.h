@@ -9,13 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_RANGETABLE_H
-#define GRIDSPAN_RUNTIME_BACKEND_RANKS_RANGETABLE_H
+#ifndef GRIDSPAN_RUNTIME_BACKEND_RANGETABLE_H
+#define GRIDSPAN_RUNTIME_BACKEND_RANGETABLE_H
 
 #include <cstdint>
 #include <map>
 
-namespace gridspan::ranks {
+namespace gridspan {
 
 template <typename Value> class RangeTable {
 public:
@@ -81,6 +81,6 @@ private:
   std::map<uint64_t, Range> Ranges; ///< by the first address
 };
 
-} // namespace gridspan::ranks
+} // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_BACKEND_RANKS_RANGETABLE_H
+#endif // GRIDSPAN_RUNTIME_BACKEND_RANGETABLE_H
