@@ -10,7 +10,12 @@
 // at the ends of spans and joins neighbours that have become alike. What only
 // the home has is left out. So the vector is as long as what launches write is
 // cut, and does not grow with the number of launches. Where that would be more
-// than MaxRows, all is written back, and nothing is listed.
+// than MaxRows, what lies between rows counts as written as well (closeGaps).
+// That is sound for bytes that the place has: it is as if the launch wrote what
+// was there. Who writes there later finds the owner in the directory, as for
+// all bytes, and who has done so before is waited for by whoever lacks them.
+// Where rows of several places lie between each other all is written back, and
+// nothing is listed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,6 +155,18 @@ void CopyDirectory::fetched(Place At, std::span<const LackedBytes> Bytes) {
     });
 }
 
+/// Returns what covers all of Spans and no bytes else; ascending, disjoint.
+static std::vector<ByteSpan> merge(std::vector<ByteSpan> Spans) {
+  std::ranges::sort(Spans, {}, &ByteSpan::Lo);
+  std::vector<ByteSpan> Out;
+  for (const ByteSpan &S : Spans)
+    if (!Out.empty() && S.Lo <= Out.back().Hi)
+      Out.back().Hi = std::max(Out.back().Hi, S.Hi);
+    else
+      Out.push_back(S);
+  return Out;
+}
+
 void CopyDirectory::written(Place At, std::span<const ByteRows> Rows,
                             bool BroughtHome) {
   std::vector<ByteSpan> Spans;
@@ -159,16 +176,7 @@ void CopyDirectory::written(Place At, std::span<const ByteRows> Rows,
   if (Spans.empty())
     return;
   // Two accesses of a launch may write the same bytes.
-  if (!std::ranges::is_sorted(Spans, {}, &ByteSpan::Lo))
-    std::ranges::sort(Spans, {}, &ByteSpan::Lo);
-  size_t Last = 0;
-  for (size_t I = 1; I != Spans.size(); ++I)
-    if (Spans[I].Lo <= Spans[Last].Hi)
-      Spans[Last].Hi = std::max(Spans[Last].Hi, Spans[I].Hi);
-    else
-      Spans[++Last] = Spans[I];
-  Spans.resize(Last + 1);
-  change(Spans, [&](HeldBytes &H) {
+  change(merge(std::move(Spans)), [&](HeldBytes &H) {
     H.Holders = At.bit();
     H.Owner = At;
     if (BroughtHome) {
@@ -205,6 +213,38 @@ uint64_t rowsWritten(std::span<const PlaceUse> Uses) {
     for (const ByteRows &R : U.Writes)
       Rows += R.Rows;
   return Rows;
+}
+
+/// Bytes between rows are fetched, once; a row of a member is an eighth of a
+/// struct of 32 bytes.
+static constexpr uint64_t MostPerByte = 8;
+
+std::vector<PlaceUse> closeGaps(std::vector<PlaceUse> Uses) {
+  if (rowsWritten(Uses) <= CopyDirectory::MaxRows)
+    return Uses;
+  std::vector<PlaceUse> Out = Uses;
+  std::vector<ByteSpan> All;
+  uint64_t Written = 0, Bytes = 0;
+  for (PlaceUse &U : Out) {
+    std::vector<ByteSpan> Spans;
+    for (const ByteRows &R : U.Writes) {
+      Spans.push_back({R.Lo, R.hi()});
+      Written += R.bytes();
+    }
+    Spans = merge(std::move(Spans));
+    U.Writes.clear();
+    for (const ByteSpan &S : Spans) {
+      U.Writes.push_back({S.Lo, S.bytes(), S.bytes(), 1});
+      Bytes += S.bytes();
+    }
+    All.insert(All.end(), Spans.begin(), Spans.end());
+    Spans.insert(Spans.end(), U.Reads.begin(), U.Reads.end());
+    U.Reads = merge(std::move(Spans));
+  }
+  uint64_t Disjoint = 0;
+  for (const ByteSpan &S : merge(std::move(All)))
+    Disjoint += S.bytes();
+  return Disjoint == Bytes && Bytes / MostPerByte <= Written ? Out : Uses;
 }
 
 CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,

@@ -145,6 +145,11 @@ struct CopyStep {
 /// Returns the number of rows that all of them write.
 uint64_t rowsWritten(std::span<const PlaceUse> Uses);
 
+/// Returns uses in which few rows are written, if Uses have more than MaxRows:
+/// each place reads what lies between its rows and counts as the writer of that
+/// as well. If others write there, or it is much more, returns Uses.
+std::vector<PlaceUse> closeGaps(std::vector<PlaceUse> Uses);
+
 /// Returns the step of a launch with these uses. If what it writes does not
 /// stay where it was written, it is brought home behind it.
 CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,

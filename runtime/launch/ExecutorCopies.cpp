@@ -271,6 +271,7 @@ static std::vector<PlannedCopies> usesOf(const Plan &P) {
     if (P.Effects[A].AtHome)
       Out[A].Uses.push_back({Place::home(), P.Effects[A].AtHome->Reads,
                              P.Effects[A].AtHome->Writes});
+    Out[A].Uses = closeGaps(std::move(Out[A].Uses));
     Out[A].Rows = rowsWritten(Out[A].Uses);
   }
   return Out;

@@ -26,8 +26,9 @@ void QueuePoint::wait() const {
   if (!Queue)
     return;
   MutexLock Guard(Queue->Lock);
-  while (Queue->Done < Sequence)
-    Guard.wait(Queue->Finished);
+  Queue->Finished.wait(Guard, [this]() REQUIRES(Queue->Lock) {
+    return Queue->Done >= Sequence;
+  });
 }
 
 CpuQueue::~CpuQueue() {
@@ -42,7 +43,7 @@ QueuePoint CpuQueue::push(std::vector<QueuePoint> After,
   const uint64_t Sequence = ++Submitted;
   if (!Worker.joinable())
     Worker = std::thread([Self = shared_from_this()] { Self->work(); });
-  Pushed.notify_one();
+  Pushed.notifyAll();
   return {shared_from_this(), Sequence};
 }
 
@@ -56,7 +57,7 @@ void CpuQueue::stop() {
   {
     MutexLock Guard(Lock);
     Stopping = true;
-    Pushed.notify_one();
+    Pushed.notifyAll();
     Ending = std::move(Worker);
   }
   if (!Ending.joinable())
@@ -71,8 +72,8 @@ void CpuQueue::stop() {
 void CpuQueue::work() {
   MutexLock Guard(Lock);
   while (true) {
-    while (Tasks.empty() && !Stopping)
-      Guard.wait(Pushed);
+    Pushed.wait(Guard,
+                [this]() REQUIRES(Lock) { return !Tasks.empty() || Stopping; });
     if (Tasks.empty())
       return;
     {
@@ -86,7 +87,7 @@ void CpuQueue::work() {
     }
     Guard.lock();
     ++Done;
-    Finished.notify_all();
+    Finished.notifyAll();
   }
 }
 

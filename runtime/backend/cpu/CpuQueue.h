@@ -16,8 +16,8 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_CPUQUEUE_H
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUQUEUE_H
 
+#include "runtime/backend/SpinningCondition.h"
 #include "runtime/support/ThreadSafety.h"
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -65,8 +65,8 @@ private:
   void work();
 
   Mutex Lock;
-  std::condition_variable Pushed;
-  std::condition_variable Finished;
+  SpinningCondition Pushed;
+  SpinningCondition Finished;
   std::deque<Entry> Tasks GUARDED_BY(Lock);
   uint64_t Submitted GUARDED_BY(Lock) = 0;
   uint64_t Done GUARDED_BY(Lock) = 0;

@@ -9,6 +9,8 @@
 // while others are written. Little work is done at once where the lane has
 // nothing else to do: waking a thread takes longer.
 //
+// GPUs copy from and to messages, for which there is pinned memory then.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/DataMover.h"
@@ -63,7 +65,15 @@ public:
 
 private:
   cudaError_t needStream() {
-    return S ? cudaSuccess : B.createStream(0, StreamKind::NonBlocking, 0, S);
+    if (S)
+      return cudaSuccess;
+    // Without it copies take longer. It is never given back: messages may be
+    // under way when devices are closed.
+    void *Pinned = nullptr;
+    if (const size_t Bytes = wantedMessageMemory();
+        Bytes && !B.hostAlloc(Bytes, 0, Pinned))
+      addMessageMemory(Pinned, Bytes);
+    return B.createStream(0, StreamKind::NonBlocking, 0, S);
   }
 
   Backend &B;

@@ -11,6 +11,9 @@
 // message, up to a bound. Nobody reads bytes that were not written, so that
 // they are not set to zeros either.
 //
+// Devices copy pinned memory several times as fast. Where it pays, a rank adds
+// some, and data go there as long as there is room.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_MESSAGEMEMORY_H
@@ -26,6 +29,12 @@ namespace gridspan::ranks {
 // Thread-safe.
 void *takeMessageMemory(size_t Bytes);
 void giveBackMessageMemory(void *Memory, size_t Bytes);
+
+/// Returns how many bytes of memory that is better than the C library's should
+/// be added: none but for the first who asks.
+size_t wantedMessageMemory();
+/// Adds memory, which lives until the process ends.
+void addMessageMemory(void *Memory, size_t Bytes);
 
 template <typename T> struct MessageAllocator {
   // NOLINTNEXTLINE(readability-identifier-naming): the library's name

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread does not spin, but while a message is coming in: CPU devices of
-// this machine want the processor, and whoever has slept is the first to get
+// Where devices are CPUs the thread does not spin, but while a message is
+// coming in: they want the processor, and whoever has slept is the first to get
 // one. Where all ranks have bells it looks without being rung each millisecond
 // only, as MPI may hold back a part of what it has taken. Else, and while MPI
 // is sending, it sleeps for times that grow with how long nothing has happened.
@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/MpiTransport.h"
+#include "runtime/backend/SpinningCondition.h"
 #include "runtime/support/ProcessLimits.h"
 #include <algorithm>
 #include <cstdio>
@@ -32,6 +33,10 @@ static constexpr auto BeatEvery = 1s;
 /// The longest that a rank may be silent. All ranks are to be gone within 10
 /// seconds.
 static constexpr auto LongestSilence = 7s;
+/// How many processors each rank of a machine has where threads may spin. Up to
+/// ten of them do so at the same time.
+static constexpr unsigned ProcessorsToSpin = 12;
+static constexpr auto LongestSpin = 3ms;
 
 MpiTransport::MpiTransport(const GridspanMpiCalls &Calls)
     : Calls(Calls), Worker([this] { work(); }) {}
@@ -76,6 +81,11 @@ void MpiTransport::send(int To, MessageBytes Message) {
   // Not under the lock, which the thread wants as soon as it is awake.
   Rung->ring();
   --Ringers;
+}
+
+void MpiTransport::allowSpinning() {
+  if (allowedProcessors() >= ProcessorsToSpin * NumHere)
+    setSpinTime(LongestSpin);
 }
 
 bool MpiTransport::finish() {
@@ -126,7 +136,6 @@ static void askForShortTurns() {
 
 void MpiTransport::findBells() {
   static_assert(sizeof(Bell) <= GRIDSPAN_MPI_BELL_BYTES);
-  unsigned NumHere = 0;
   for (int Other = 0; Other < NumRanks; ++Other) {
     void *Memory = Calls.Bell(Other);
     Bells.push_back(static_cast<Bell *>(Memory));
@@ -237,9 +246,14 @@ bool MpiTransport::receive() {
   return Bytes != nullptr;
 }
 
+/// Returns true if a bell is rung for all that this thread waits for.
+bool MpiTransport::onlyBellsMatter() const {
+  return AllHaveBells && InFlight.empty() && !Incoming;
+}
+
 /// Returns how long to sleep at most when nothing has happened for some time.
 MpiTransport::Clock::duration MpiTransport::pause(Clock::duration Idle) const {
-  if (AllHaveBells && InFlight.empty() && !Incoming)
+  if (onlyBellsMatter())
     return 1ms;
   return Idle < 200us   ? 5us
          : Idle < 5ms   ? 20us
@@ -248,8 +262,16 @@ MpiTransport::Clock::duration MpiTransport::pause(Clock::duration Idle) const {
                         : 1000us;
 }
 
-/// Sleeps until the next look, or a ring since Rings were counted.
+/// Sleeps until the next look, or a ring since Rings were counted; not at all
+/// while it may spin.
 void MpiTransport::rest(uint32_t Rings, Clock::duration Idle) {
+  constexpr unsigned Looks = 1000;
+  if (Idle < spinTime()) {
+    for (unsigned I = 0;
+         onlyBellsMatter() && I != Looks && Ears->count() == Rings; ++I)
+      relaxProcessor();
+    return;
+  }
   // A message that is coming in moves on only while somebody looks.
   if (Incoming && Idle < 1ms)
     std::this_thread::yield();

@@ -47,6 +47,7 @@ public:
   void start(Handler Handle) override;
   void stop() override;
   void send(int To, MessageBytes Message) override;
+  void allowSpinning() override;
 
   /// From now on a rank that is not heard of ends all.
   void watchRanks() { Watching = true; }
@@ -81,6 +82,7 @@ private:
   bool isDone(void *Request);
   Buffer take(int &From);
   bool receive();
+  bool onlyBellsMatter() const;
   void rest(uint32_t Rings, Clock::duration Idle);
   void findBells();
   void ring(int To);
@@ -89,6 +91,7 @@ private:
 
   const GridspanMpiCalls &Calls;
   std::atomic<int> Rank{0}, NumRanks{0};
+  std::atomic<unsigned> NumHere{0}; ///< ranks of this machine
   std::atomic<bool> Watching{false};
   Bell Private; ///< where no memory is shared
   std::atomic<unsigned> Ringers{0};

@@ -50,7 +50,7 @@ RankBackend::~RankBackend() {
     MutexLock Guard(RecordingLock);
     HasEnded = true;
   }
-  AnyReached.notify_all();
+  AnyReached.notifyAll();
   // Functions that are enqueued use this object.
   if (OwnStreams)
     OwnStreams->finish();
@@ -69,6 +69,7 @@ std::unique_ptr<Backend> RankBackend::create(Transport &Way,
     auto All = std::make_unique<WaitingStreams>(std::move(Own));
     OwnStreams = All.get();
     Own = std::move(All);
+    Way.allowSpinning();
   }
   std::unique_ptr<RankBackend> Out(
       new RankBackend(Way, std::move(Own), OwnStreams, std::move(Settings)));
@@ -202,7 +203,7 @@ void RankBackend::on(int From, const Reached &M) {
   It->second->Error = static_cast<cudaError_t>(M.Error);
   It->second->Milliseconds = M.Milliseconds;
   Waiting.erase(It);
-  AnyReached.notify_all();
+  AnyReached.notifyAll();
 }
 
 void RankBackend::on(int From, const Failure &M) {

@@ -267,7 +267,7 @@ private:
       SymbolsOf GUARDED_BY(PlaceLock);
 
   Mutex RecordingLock;
-  std::condition_variable AnyReached;
+  SpinningCondition AnyReached;
   bool HasEnded GUARDED_BY(RecordingLock) = false; ///< no more will be
   std::unordered_map<uint64_t, std::shared_ptr<Recording>>
       Waiting GUARDED_BY(RecordingLock);

@@ -122,8 +122,8 @@ bool RankBackend::isReached(Recording &R) {
 
 cudaError_t RankBackend::await(Recording &R) {
   MutexLock Guard(RecordingLock);
-  while (!R.Reached && !HasEnded)
-    Guard.wait(AnyReached);
+  AnyReached.wait(
+      Guard, [&]() REQUIRES(RecordingLock) { return R.Reached || HasEnded; });
   return R.Reached ? R.Error : cudaErrorUnknown;
 }
 

@@ -131,6 +131,8 @@ std::string RankServer::open(const Hello &M) {
   B = Make(M, Message);
   if (!B)
     return Message.empty() ? "no devices" : Message;
+  if (!takesCommandsAtOnce())
+    Way.allowSpinning();
   Mover = std::make_unique<DataMover>(Way, Tokens, *B,
                                       [this](uint64_t Address, uint64_t Bytes) {
                                         return mayTouch(Address, Bytes);

@@ -12,9 +12,9 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_SIGNALS_H
 #define GRIDSPAN_RUNTIME_BACKEND_RANKS_SIGNALS_H
 
+#include "runtime/backend/SpinningCondition.h"
 #include "runtime/backend/ranks/Messages.h"
 #include "runtime/support/ThreadSafety.h"
-#include <condition_variable>
 #include <driver_types.h>
 #include <unordered_map>
 
@@ -26,36 +26,34 @@ public:
   void arrive(Token T, Reply Answer) {
     MutexLock Guard(Lock);
     Arrived.emplace(T, Answer);
-    Changed.notify_all();
+    Changed.notifyAll();
   }
   void arrive(Token T, int32_t Error) { arrive(T, Reply{T, Error}); }
 
   /// Blocks until the answer is here.
   Reply wait(Token T) {
     MutexLock Guard(Lock);
-    while (true) {
-      auto It = Arrived.find(T);
-      if (It != Arrived.end()) {
-        const Reply Out = It->second;
-        Arrived.erase(It);
-        return Out;
-      }
-      if (Failed)
-        return {T, cudaErrorUnknown};
-      Guard.wait(Changed);
-    }
+    Changed.wait(Guard, [&]() REQUIRES(Lock) {
+      return Failed || Arrived.find(T) != Arrived.end();
+    });
+    const auto It = Arrived.find(T);
+    if (It == Arrived.end())
+      return {T, cudaErrorUnknown};
+    const Reply Out = It->second;
+    Arrived.erase(It);
+    return Out;
   }
 
   /// Answers all that is waited for, now and later.
   void fail() {
     MutexLock Guard(Lock);
     Failed = true;
-    Changed.notify_all();
+    Changed.notifyAll();
   }
 
 private:
   Mutex Lock;
-  std::condition_variable Changed;
+  SpinningCondition Changed;
   std::unordered_map<Token, Reply> Arrived GUARDED_BY(Lock);
   bool Failed GUARDED_BY(Lock) = false;
 };

@@ -34,6 +34,9 @@ public:
   /// Sends a message, also to this rank itself. Thread-safe; does not wait for
   /// the receiver.
   virtual void send(int To, MessageBytes Message) = 0;
+  /// Threads that wait may look again and again before they sleep, if there are
+  /// processors enough: the devices of this rank are none of them. Thread-safe.
+  virtual void allowSpinning() {}
 };
 
 } // namespace gridspan::ranks

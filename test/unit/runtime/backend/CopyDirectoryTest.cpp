@@ -359,3 +359,51 @@ TEST(CopyDirectory, AgreesWithAModel) {
     EXPECT_LE(M.D.state() ? M.D.state()->size() : 0, Bytes);
   }
 }
+
+//===--- Many rows ------------------------------------------------------===//
+
+/// Two places that write rows of 12 bytes of structs of 16, which Pitch apart.
+static std::vector<PlaceUse> membersWritten(uint64_t Rows, uint64_t Pitch) {
+  return {{on(1), {{0, 4}}, {{Rows * Pitch, 12, Pitch, Rows}}},
+          {Home, {}, {{0, 12, Pitch, Rows}}}};
+}
+
+TEST(CopyDirectory, ClosesGapsOfManyRows) {
+  const uint64_t Rows = CopyDirectory::MaxRows;
+  const std::vector<PlaceUse> Closed = closeGaps(membersWritten(Rows, 16));
+  const uint64_t Bytes = (Rows - 1) * 16 + 12;
+  ASSERT_EQ(rowsWritten(Closed), 2U);
+  EXPECT_EQ(Closed[0].Writes,
+            (std::vector<ByteRows>{{Rows * 16, Bytes, Bytes, 1}}));
+  EXPECT_EQ(Closed[0].Reads,
+            (std::vector<ByteSpan>{{0, 4}, {Rows * 16, Rows * 16 + Bytes}}));
+  EXPECT_EQ(Closed[1].Writes, (std::vector<ByteRows>{{0, Bytes, Bytes, 1}}));
+  EXPECT_EQ(Closed[1].Reads, (std::vector<ByteSpan>{{0, Bytes}}));
+  // What lies between its rows is fetched once, and stays.
+  const CopyDirectory Before;
+  const CopyStep First = stepOf(Before, Closed, true);
+  EXPECT_EQ(First.Fetches[0].size(), 2U);
+  CopyDirectory Then;
+  Then.set(First.After);
+  const CopyStep Second = stepOf(Then, Closed, true);
+  EXPECT_EQ(Second.Fetches[0], (std::vector<LackedBytes>{{0, 4, Home}}));
+  EXPECT_TRUE(Second.Fetches[1].empty());
+  EXPECT_EQ(*Second.After, *First.After);
+}
+
+TEST(CopyDirectory, KeepsRowsApartThatAreFew) {
+  const auto Uses = membersWritten(CopyDirectory::MaxRows / 2, 16);
+  EXPECT_EQ(closeGaps(Uses)[0].Writes, Uses[0].Writes);
+}
+
+TEST(CopyDirectory, KeepsRowsApartThatAreFarApart) {
+  const auto Uses = membersWritten(CopyDirectory::MaxRows, 128);
+  EXPECT_EQ(closeGaps(Uses)[0].Writes, Uses[0].Writes);
+}
+
+TEST(CopyDirectory, KeepsRowsApartBetweenWhichOthersWrite) {
+  const uint64_t Rows = CopyDirectory::MaxRows;
+  const std::vector<PlaceUse> Uses = {{on(1), {}, {{0, 8, 16, Rows}}},
+                                      {on(2), {}, {{8, 8, 16, Rows}}}};
+  EXPECT_EQ(closeGaps(Uses)[0].Writes, Uses[0].Writes);
+}

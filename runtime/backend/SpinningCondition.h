@@ -1,0 +1,64 @@
+//===- SpinningCondition.h - Waits that look before they sleep --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A condition variable for what often comes soon. To wake a thread takes tens
+// of microseconds on a virtual machine, whose processors go to sleep as well;
+// what one rank asks of another goes through up to ten threads. Where there are
+// processors enough a waiting thread looks for notices for a while, without the
+// lock, before it sleeps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_SPINNINGCONDITION_H
+#define GRIDSPAN_RUNTIME_BACKEND_SPINNINGCONDITION_H
+
+#include "runtime/support/ThreadSafety.h"
+#include <atomic>
+#include <chrono>
+
+namespace gridspan {
+
+/// Sets for how long threads of this process look before they sleep, from now
+/// on. At first they do not.
+void setSpinTime(std::chrono::nanoseconds Time);
+std::chrono::nanoseconds spinTime();
+
+/// Has the processor look less often, so that it takes less of what its
+/// neighbours share with it.
+void relaxProcessor();
+
+class SpinningCondition {
+public:
+  void notifyAll() {
+    ++Notices;
+    Sleepers.notify_all();
+  }
+
+  /// Waits until Holds() is true, which is asked with the lock held. Whoever
+  /// makes it true holds the lock for that, and notifies then. Which lock that
+  /// is the analysis cannot see here.
+  template <typename Fn>
+  void wait(MutexLock &Guard, Fn Holds) NO_THREAD_SAFETY_ANALYSIS {
+    for (bool MaySpin = true; !Holds();)
+      if (MaySpin)
+        MaySpin = spin(Guard);
+      else
+        Guard.wait(Sleepers);
+  }
+
+private:
+  /// Waits for a notice with the lock given back meanwhile. Returns false if
+  /// none has come.
+  bool spin(MutexLock &Guard) NO_THREAD_SAFETY_ANALYSIS;
+
+  std::atomic<unsigned> Notices{0};
+  std::condition_variable Sleepers;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_SPINNINGCONDITION_H
