@@ -237,6 +237,22 @@ void Inspector::keep(Allocation &A, uint64_t Version,
   C.Entries.push_back({Version, std::move(Table)});
 }
 
+/// Returns all of an allocation of which other parts have a table already:
+/// launches that each read another part would replace it again and again.
+static IndexView::Part widen(IndexView::Part P, const Allocation &A,
+                             uint64_t Version) {
+  if (A.Inspected &&
+      std::ranges::any_of(A.Inspected->Entries,
+                          [&](const InspectedContents::Entry &E) {
+                            return E.Version == Version &&
+                                   E.Table->elementBytes() == P.ElementBytes;
+                          })) {
+    P.Lo = 0;
+    P.Hi = A.bytes() - A.bytes() % P.ElementBytes;
+  }
+  return P;
+}
+
 void Inspector::inspectBehind(
     const PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations,
@@ -261,14 +277,16 @@ void Inspector::inspectBehind(
     Making M;
     M.Of = A;
     M.Version = Version;
-    M.Table = std::make_shared<IndexTable>(P.Lo, P.Hi, P.ElementBytes);
+    const IndexView::Part Made = widen(P, *A, Version);
+    M.Table = std::make_shared<IndexTable>(Made.Lo, Made.Hi, P.ElementBytes);
     if (B.createEvent(0, cudaEventDisableTiming, M.Done))
       return;
     M.Bounds = takeBuffer(M.Table->leaves());
     if (!M.Bounds.At)
       return;
     MutexLock Order(S.lock());
-    if (B.indexBounds(S.main(), A->base() + P.Lo, M.Table->elements(),
+    ++NumInspections;
+    if (B.indexBounds(S.main(), A->base() + Made.Lo, M.Table->elements(),
                       P.ElementBytes, M.Table->perLeaf(), M.Bounds.At)) {
       Buffers.push_back(M.Bounds);
       return;

@@ -27,6 +27,7 @@
 #include "runtime/backend/IndexTable.h"
 #include "runtime/launch/Executor.h"
 #include "runtime/support/ThreadSafety.h"
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -111,6 +112,9 @@ public:
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
                 ProgramStream &S);
 
+  /// Returns how often inspectBehind() has had a device make a table.
+  uint64_t numInspections() const { return NumInspections; }
+
   /// Makes at once all tables that the launch needs, until its ranges ask for
   /// no others. All devices are idle. A failure leaves ranges
   /// unknown.
@@ -149,6 +153,7 @@ private:
                                             const IndexView::Part &P, Stream &S)
       REQUIRES(Lock) REQUIRES(PlacementLock::Held);
 
+  std::atomic<uint64_t> NumInspections{0};
   Backend &B;
   MemoryManager &Memory;
   StreamTable &Streams;

@@ -41,10 +41,8 @@ static constexpr uint64_t LeastUses = 4;
 /// The least uses before a way that lost may be tried again.
 static constexpr uint64_t UsesBetweenTries = 64;
 /// The launches of a kernel before which none is planned that cannot pay as
-/// predicted: a process's first plan takes as long as four or so of them.
-static constexpr uint64_t FirstPlanAfter = 128;
-/// The same where only a guess of the work says so. As the launches are not
-/// timed before, they may be short; so many take as long as twenty plans.
+/// only a guess of the work says. As the launches are not timed before, they
+/// may be short; so many take as long as twenty plans.
 static constexpr uint64_t FirstPlanOfGuessAfter = 1024;
 /// The seconds that the program may be kept waiting for times at once, and in
 /// all beside a share of the time that has passed.
@@ -352,9 +350,11 @@ void LaunchDecider::decideByWork(const PlanInput &In, Decision &D) const {
   };
   const uint64_t Launches = D.Counters->Launches;
   if (!Holds(runsUnsplitUpTo(In, B.system(), Settings.Sched))) {
-    if (Launches < FirstPlanAfter &&
-        Holds(runsUnsplitAtFirstUpTo(In, B.system(), Settings.Sched)))
-      D.PutOffUntil = FirstPlanAfter;
+    if (const std::optional<FirstLaunches> First =
+            runsUnsplitAtFirst(In, B.system(), Settings.Sched, Launches)) {
+      D.HoldsWithin = First->Limit;
+      D.PutOffUntil = First->Count;
+    }
   } else if (Learns && isByGuess(*D.HoldsWithin, *In.Kernel, In.Box)) {
     // Times tell.
     if (Launches < FirstPlanOfGuessAfter)
@@ -577,7 +577,10 @@ bool LaunchDecider::mayInspect(const Decision &D) const {
       static_cast<double>(D.Uses + 1) * D.LaunchPlan.PredictedSeconds;
   if (D.Class)
     Spent = std::max(Spent, D.Class->history().spentSeconds());
-  return B.system().InspectSeconds <= TryShare * Spent;
+  const double Each = B.system().InspectSeconds;
+  return Each <= TryShare * Spent &&
+         Each * static_cast<double>(Indices.numInspections()) <=
+             TryShare * secondsSince(Started);
 }
 
 double LaunchDecider::secondsSince(Clock::time_point Begin) {

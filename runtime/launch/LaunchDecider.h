@@ -106,7 +106,8 @@ public:
   void watch(const Decision &D, ProgramStream &S);
 
   /// Returns true if launches that run by D have taken so long that an
-  /// inspection of their indices is a small part of it.
+  /// inspection of their indices is a small part of it, and so are all
+  /// inspections of the program's time.
   bool mayInspect(const Decision &D) const;
 
   /// Returns true if decisions depend on more than the shape.

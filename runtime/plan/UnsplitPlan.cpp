@@ -30,6 +30,13 @@
 // this holds for a kernel's first launches only, which the first plan of all,
 // whose code and data are in no cache yet, would delay by several launches.
 //
+// Longer ones may pay, but the first plan of a kernel takes the host 40 to 60
+// us, before the first launch, when devices have nothing to do. A program with
+// few launches never earns that back, and one that enqueues several at once has
+// it for nothing behind the first ones. So as many go first as take
+// FirstSeconds together: what that loses at most is half of those, for each
+// kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/plan/UnsplitPlan.h"
@@ -140,24 +147,43 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
   return workWithin(System.FanOutSeconds[2] / (1 - LeastGain), In, System);
 }
 
-std::optional<WorkLimit> runsUnsplitAtFirstUpTo(const PlanInput &In,
+/// The launches of a kernel before which none is planned that cannot pay as
+/// predicted: a process's first plan takes as long as four or so of them.
+static constexpr uint64_t ManyLaunches = 128;
+/// The seconds that launches which may pay take together before the first plan,
+/// and the least and most of these.
+static constexpr double FirstSeconds = 500e-6;
+static constexpr uint64_t FewestLaunches = 3, MostLaunches = 12;
+
+std::optional<FirstLaunches> runsUnsplitAtFirst(const PlanInput &In,
                                                 const SystemInfo &System,
-                                                Schedule Schedule) {
+                                                Schedule Schedule,
+                                                uint64_t Launches) {
   // Where devices do not reach each other, later launches may leave bytes away.
-  if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2 ||
-      !System.allReachAll() || !In.Kernel->Work ||
-      (In.Kernel->Flags & GridspanWorkIsGuess) || writesOthersMemory(In) ||
-      isAnythingAway(In) ||
+  if (Launches >= ManyLaunches || Schedule != Schedule::Auto ||
+      System.FanOutSeconds.size() <= 2 || !System.allReachAll() ||
+      !In.Kernel->Work || (In.Kernel->Flags & GridspanWorkIsGuess) ||
+      writesOthersMemory(In) || isAnythingAway(In) ||
       slowestMemory(In, System) < linkBandwidth(System, 0, 0))
     return std::nullopt;
   double Seconds = std::numeric_limits<double>::infinity();
   for (size_t N = 2; N != System.FanOutSeconds.size(); ++N)
     Seconds = std::min(Seconds, System.FanOutSeconds[N] /
                                     (1 - LeastGain - 1.0 / double(N)));
-  std::optional<WorkLimit> Limit = workWithin(Seconds, In, System);
-  if (Limit)
-    Limit->OnlySure = true;
-  return Limit;
+  const auto Within = [&](double Longest) {
+    std::optional<WorkLimit> Limit = workWithin(Longest, In, System);
+    if (Limit)
+      Limit->OnlySure = true;
+    return Limit && isWithin(*Limit, *In.Kernel, In.Box) ? Limit : std::nullopt;
+  };
+  if (const std::optional<WorkLimit> Limit = Within(Seconds))
+    return FirstLaunches{*Limit, ManyLaunches};
+  for (uint64_t Count = MostLaunches;
+       Count >= FewestLaunches && Launches < Count; Count /= 2)
+    if (const std::optional<WorkLimit> Limit =
+            Within(FirstSeconds / double(Count)))
+      return FirstLaunches{*Limit, Count};
+  return std::nullopt;
 }
 
 static double blocksOf(const GridspanBox &Box) {

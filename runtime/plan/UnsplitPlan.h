@@ -44,11 +44,19 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &Input,
                                          const SystemInfo &System,
                                          Schedule Schedule);
 
-/// Returns the same by predicted times alone, which times may prove wrong: a
-/// higher limit, for the first launches of a kernel that may be split.
-std::optional<WorkLimit> runsUnsplitAtFirstUpTo(const PlanInput &Input,
+/// What is not planned at first, and for how long.
+struct FirstLaunches {
+  WorkLimit Limit;
+  uint64_t Count; ///< so many launches of the kernel
+};
+
+/// Returns how many of the first launches of a kernel that may be split are run
+/// unsplit without a plan: many that cannot pay as predicted, and a few whose
+/// plan takes as long as it could gain. Launches: of the kernel so far.
+std::optional<FirstLaunches> runsUnsplitAtFirst(const PlanInput &Input,
                                                 const SystemInfo &System,
-                                                Schedule Schedule);
+                                                Schedule Schedule,
+                                                uint64_t Launches);
 
 /// Returns the limit of launches of the kernel that are like the one over Box:
 /// of the same shape, and of the same work within a factor of two.

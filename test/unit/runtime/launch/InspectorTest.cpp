@@ -161,6 +161,20 @@ TEST_F(InspectorTest, LessOftenWhenItWasInVain) {
   EXPECT_LE(scans(), 4);
 }
 
+TEST_F(InspectorTest, AllOfThemWhereLaunchesReadDifferentParts) {
+  constexpr int Parts = 8, Each = N / Parts;
+  for (int Round = 0; Round != 4; ++Round)
+    for (int P = 0; P != Parts; ++P) {
+      EXPECT_EQ(launch(fake::gather(), Each / 256, 256, 0, nullptr,
+                       static_cast<const int *>(I + P * Each),
+                       static_cast<const float *>(DA), Out + P * Each, Each),
+                cudaSuccess);
+      EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+    }
+  EXPECT_EQ(scans(), 2);
+  EXPECT_EQ(fromDevice(Out, N), A);
+}
+
 TEST_F(InspectorTest, NotOfAnotherAllocationAtTheSameAddress) {
   run(16);
   ASSERT_EQ(scans(), 1);

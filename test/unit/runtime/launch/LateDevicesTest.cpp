@@ -369,7 +369,7 @@ TEST_F(LateUnreportedTest, LaunchesWithNewArgumentsCountWhatTheyLose) {
 /// of the kernel's other launches.
 TEST_F(LateShortLaunchesTest, FirstLaunchesArePlannedLater) {
   float *Long = toDevice(std::vector<float>(Few, 1));
-  for (int I = 0; I != 8; ++I) {
+  for (int I = 0; I != 16; ++I) {
     add(Long, Long, Few);
     ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   }

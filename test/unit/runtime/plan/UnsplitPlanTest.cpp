@@ -18,6 +18,7 @@
 #include "test/unit/runtime/backend/RecordingBackend.h"
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 
 using namespace gridspan;
 
@@ -87,8 +88,9 @@ TEST(UnsplitPlan, FirstLaunchesThatCannotPayAsPredictedAreNotPlanned) {
       S.FanOutSeconds[D] = 7e-6 * (D - 1);
     const bool Splits = planLaunch(L.In, S, Schedule::Auto).isSplit();
     const auto Limit = runsUnsplitUpTo(L.In, S, Schedule::Auto);
-    const auto First = runsUnsplitAtFirstUpTo(L.In, S, Schedule::Auto);
-    const bool Within = First && isWithin(*First, L.Kernel, L.In.Box);
+    // Those of the fourteenth and later that are put off cannot pay.
+    const auto First = runsUnsplitAtFirst(L.In, S, Schedule::Auto, 13);
+    const bool Within = First && isWithin(First->Limit, L.Kernel, L.In.Box);
     EXPECT_FALSE(Splits && Within) << N << " of " << Bytes << " on " << Devices;
     Decided += Within;
     More += Within && !(Limit && isWithin(*Limit, L.Kernel, L.In.Box));
@@ -99,14 +101,36 @@ TEST(UnsplitPlan, FirstLaunchesThatCannotPayAsPredictedAreNotPlanned) {
   EXPECT_GT(Split, 100u);
 }
 
+TEST(UnsplitPlan, LongerLaunchesArePutOffFewerTimes) {
+  SystemInfo S = machine(2);
+  S.FanOutSeconds[2] = 7e-6;
+  uint64_t Before = 1000;
+  std::set<uint64_t> Seen;
+  for (int Log = 10; Log != 30; ++Log) {
+    const uint64_t N = uint64_t(1) << Log;
+    SaxpyLaunch L(static_cast<int>(N), 4 * N, 1);
+    const auto First = runsUnsplitAtFirst(L.In, S, Schedule::Auto, 0);
+    const uint64_t Count = First ? First->Count : 0;
+    EXPECT_LE(Count, Before) << N;
+    Before = Count;
+    Seen.insert(Count);
+    if (!First)
+      continue;
+    EXPECT_TRUE(isWithin(First->Limit, L.Kernel, L.In.Box));
+    const auto Later = runsUnsplitAtFirst(L.In, S, Schedule::Auto, Count);
+    EXPECT_FALSE(Later && Later->Count <= Count) << N;
+  }
+  EXPECT_EQ(Seen, (std::set<uint64_t>{0, 3, 6, 12, 128}));
+}
+
 TEST(UnsplitPlan, PredictionsOfFirstLaunchesNeedKnownWorkAndNearMemory) {
   const SystemInfo S = machine(2);
   const auto Limit = [&](SaxpyLaunch &L, Schedule By = Schedule::Auto) {
-    return runsUnsplitAtFirstUpTo(L.In, S, By).has_value();
+    return runsUnsplitAtFirst(L.In, S, By, 0).has_value();
   };
   SaxpyLaunch L(512, 1 << 20, 1);
   EXPECT_TRUE(Limit(L));
-  EXPECT_TRUE(runsUnsplitAtFirstUpTo(L.In, S, Schedule::Auto)->OnlySure);
+  EXPECT_TRUE(runsUnsplitAtFirst(L.In, S, Schedule::Auto, 0)->Limit.OnlySure);
   EXPECT_FALSE(Limit(L, Schedule::Static));
   L.Kernel.Flags |= GridspanWorkIsGuess;
   EXPECT_FALSE(Limit(L));
@@ -123,7 +147,7 @@ TEST(UnsplitPlan, PredictionsOfFirstLaunchesNeedKnownWorkAndNearMemory) {
   SystemInfo Apart = S;
   Apart.PeerBandwidth[0][1] = Apart.PeerBandwidth[1][0] = 0;
   SaxpyLaunch Near(512, 1 << 20, 1);
-  EXPECT_FALSE(runsUnsplitAtFirstUpTo(Near.In, Apart, Schedule::Auto));
+  EXPECT_FALSE(runsUnsplitAtFirst(Near.In, Apart, Schedule::Auto, 0));
   // What is elsewhere may be nearer to the tiles.
   SaxpyLaunch Spread(512, 1 << 20, 2);
   EXPECT_FALSE(Limit(Spread));
