@@ -13,7 +13,9 @@
 // than MaxRows, what lies between rows counts as written as well (closeGaps).
 // That is sound for bytes that the place has: it is as if the launch wrote what
 // was there. Who writes there later finds the owner in the directory, as for
-// all bytes, and who has done so before is waited for by whoever lacks them.
+// all bytes, and who has done so before is waited for by whoever lacks them. Of
+// calls at the same time neither is before the other: so that is for programs
+// whose memory one thread uses (ExecutorCopies.cpp).
 // Where rows of several places lie between each other all is written back, and
 // nothing is listed.
 //
@@ -215,17 +217,16 @@ uint64_t rowsWritten(std::span<const PlaceUse> Uses) {
   return Rows;
 }
 
-/// Bytes between rows are fetched, once; a row of a member is an eighth of a
-/// struct of 32 bytes.
+/// Bytes between rows are fetched, and again when others have written there. A
+/// member of 4 bytes is an eighth of a struct of 32.
 static constexpr uint64_t MostPerByte = 8;
 
-std::vector<PlaceUse> closeGaps(std::vector<PlaceUse> Uses) {
+std::optional<std::vector<PlaceUse>> closeGaps(std::vector<PlaceUse> Uses) {
   if (rowsWritten(Uses) <= CopyDirectory::MaxRows)
-    return Uses;
-  std::vector<PlaceUse> Out = Uses;
+    return std::nullopt;
   std::vector<ByteSpan> All;
   uint64_t Written = 0, Bytes = 0;
-  for (PlaceUse &U : Out) {
+  for (PlaceUse &U : Uses) {
     std::vector<ByteSpan> Spans;
     for (const ByteRows &R : U.Writes) {
       Spans.push_back({R.Lo, R.hi()});
@@ -244,7 +245,10 @@ std::vector<PlaceUse> closeGaps(std::vector<PlaceUse> Uses) {
   uint64_t Disjoint = 0;
   for (const ByteSpan &S : merge(std::move(All)))
     Disjoint += S.bytes();
-  return Disjoint == Bytes && Bytes / MostPerByte <= Written ? Out : Uses;
+  if (Disjoint != Bytes || Bytes / MostPerByte > Written ||
+      rowsWritten(Uses) > CopyDirectory::MaxRows)
+    return std::nullopt;
+  return Uses;
 }
 
 CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,

@@ -22,6 +22,7 @@
 
 #include "runtime/backend/ByteRows.h"
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -147,8 +148,9 @@ uint64_t rowsWritten(std::span<const PlaceUse> Uses);
 
 /// Returns uses in which few rows are written, if Uses have more than MaxRows:
 /// each place reads what lies between its rows and counts as the writer of that
-/// as well. If others write there, or it is much more, returns Uses.
-std::vector<PlaceUse> closeGaps(std::vector<PlaceUse> Uses);
+/// as well. Returns nothing if there are no more, others write there, or it is
+/// much more. Precondition of using them: nobody writes there meanwhile.
+std::optional<std::vector<PlaceUse>> closeGaps(std::vector<PlaceUse> Uses);
 
 /// Returns the step of a launch with these uses. If what it writes does not
 /// stay where it was written, it is brought home behind it.

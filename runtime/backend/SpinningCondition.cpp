@@ -19,8 +19,12 @@
 namespace gridspan {
 
 static std::atomic<std::chrono::nanoseconds> SpinTime{};
+static std::atomic<unsigned> MostSpinners{0}, Spinners{0};
 
-void setSpinTime(std::chrono::nanoseconds Time) { SpinTime = Time; }
+void setSpinning(std::chrono::nanoseconds Time, unsigned MostThreads) {
+  SpinTime = Time;
+  MostSpinners = MostThreads;
+}
 std::chrono::nanoseconds spinTime() { return SpinTime; }
 
 void relaxProcessor() {
@@ -31,21 +35,24 @@ void relaxProcessor() {
 #endif
 }
 
-bool SpinningCondition::spin(MutexLock &Guard) {
-  using Clock = std::chrono::steady_clock;
+bool SpinningCondition::spin(MutexLock &Guard,
+                             std::optional<Clock::time_point> &End) {
   constexpr unsigned LooksPerTime = 32;
   const std::chrono::nanoseconds Time = SpinTime;
   if (Time.count() == 0)
     return false;
+  if (!End)
+    End = Clock::now() + Time;
   const unsigned Known = Notices;
   Guard.unlock();
   bool Noticed = false;
-  for (const Clock::time_point End = Clock::now() + Time;
-       !Noticed && Clock::now() < End;)
-    for (unsigned I = 0; !Noticed && I != LooksPerTime; ++I) {
-      relaxProcessor();
-      Noticed = Notices != Known;
-    }
+  if (++Spinners <= MostSpinners)
+    while (!Noticed && Clock::now() < *End)
+      for (unsigned I = 0; !Noticed && I != LooksPerTime; ++I) {
+        relaxProcessor();
+        Noticed = Notices != Known;
+      }
+  --Spinners;
   Guard.lock();
   return Noticed;
 }

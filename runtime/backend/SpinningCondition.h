@@ -19,12 +19,13 @@
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 namespace gridspan {
 
 /// Sets for how long threads of this process look before they sleep, from now
-/// on. At first they do not.
-void setSpinTime(std::chrono::nanoseconds Time);
+/// on, and how many may do so at the same time. At first none does.
+void setSpinning(std::chrono::nanoseconds Time, unsigned MostThreads);
 std::chrono::nanoseconds spinTime();
 
 /// Has the processor look less often, so that it takes less of what its
@@ -43,17 +44,21 @@ public:
   /// is the analysis cannot see here.
   template <typename Fn>
   void wait(MutexLock &Guard, Fn Holds) NO_THREAD_SAFETY_ANALYSIS {
+    // Notices that are for others do not make it spin longer.
+    std::optional<Clock::time_point> End;
     for (bool MaySpin = true; !Holds();)
       if (MaySpin)
-        MaySpin = spin(Guard);
+        MaySpin = spin(Guard, End);
       else
         Guard.wait(Sleepers);
   }
 
 private:
-  /// Waits for a notice with the lock given back meanwhile. Returns false if
-  /// none has come.
-  bool spin(MutexLock &Guard) NO_THREAD_SAFETY_ANALYSIS;
+  using Clock = std::chrono::steady_clock;
+  /// Waits for a notice with the lock given back meanwhile, until End, which
+  /// the first call sets. Returns false if none has come.
+  bool spin(MutexLock &Guard,
+            std::optional<Clock::time_point> &End) NO_THREAD_SAFETY_ANALYSIS;
 
   std::atomic<unsigned> Notices{0};
   std::condition_variable Sleepers;

@@ -106,8 +106,10 @@ struct Decision {
   mutable std::atomic<bool> TimesNext{false};
   /// TextureTable::generation(), if textures are why it is not split; else 0.
   uint64_t Textures = 0;
-  /// By allocation, once the launch was carried out; else empty.
+  /// By allocation, once the launch was carried out; else empty. ClosedCopies:
+  /// the same with closed gaps; without uses where there are none to close.
   mutable std::vector<PlannedCopies> Copies;
+  mutable std::vector<PlannedCopies> ClosedCopies;
   /// The launches so far, where that matters.
   mutable std::atomic<uint64_t> Uses{0};
 };

@@ -91,12 +91,22 @@ cudaError_t Executor::launchFormed(const LaunchRequest &R, FormedLaunch &L) {
 }
 
 /// Launches each tile on its device. Precondition: the plan is split.
-cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
-                                  const TextureTable::Found &Read,
-                                  LaunchTimer::Timing *T) {
+cudaError_t
+Executor::launchTiles(const Decision &D, const LaunchRequest &R,
+                      const TextureTable::Found &Read,
+                      LaunchTimer::Timing *T) NO_THREAD_SAFETY_ANALYSIS {
+  // The analysis cannot follow a lock that is taken under a condition.
   const std::vector<TilePlan> &Tiles = D.LaunchPlan.Tiles;
-  const bool Stays = usesTileCopies(D.LaunchPlan) && mayLeaveAway();
+  const bool HasCopies = usesTileCopies(D.LaunchPlan);
+  const bool Stays = HasCopies && mayLeaveAway();
   LaunchCopies Copies;
+  MutexLock Takes(Memory.owned().users().lock(), std::defer_lock);
+  if (HasCopies) {
+    Takes.lock();
+    Copies.MayClose = Memory.owned().users().isSole();
+    if (!Copies.MayClose)
+      Takes.unlock();
+  }
   if (cudaError_t Error = planCopies(D, R.Stream, Stays, Copies))
     return Error;
   // After a capture nothing is trusted: events of the last launch, which are

@@ -116,6 +116,8 @@ private:
   struct LaunchCopies {
     std::vector<std::shared_ptr<const CopyStep>> Steps;
     std::vector<ContentsVersion> Of;
+    /// True if gaps between rows may be closed.
+    bool MayClose = false;
   };
   cudaError_t bringHome(Allocation &A, ProgramStream &S) REQUIRES(S.lock());
   cudaError_t bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S,
@@ -128,7 +130,7 @@ private:
   static bool mayWriteHome(const Plan &P, const TilePlan &Tile,
                            const LaunchCopies &Copies);
   cudaError_t planCopies(const Decision &D, ProgramStream &S, bool Stays,
-                         LaunchCopies &Out) REQUIRES(S.lock());
+                         LaunchCopies &Copies) REQUIRES(S.lock());
   cudaError_t fetchHome(const Decision &D, const LaunchCopies &Copies,
                         ProgramStream &S) REQUIRES(S.lock());
   cudaError_t copyIn(const Decision &D, size_t Tile, const LaunchCopies &Copies,

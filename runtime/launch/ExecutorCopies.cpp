@@ -20,6 +20,10 @@
 // writes is written back in the tile's own stream, before the program's stream
 // is joined.
 //
+// Gaps between many rows are closed (closeGaps) only while one thread uses
+// memory at all: another one might be between asking for a part at home and
+// writing that, and what it writes would be lost.
+//
 // Copies before a launch and the directory behind it follow from the directory
 // before it and from the plan. So they are remembered with the decision
 // (CopyStep), and a launch that finds a state again compares no ranges.
@@ -261,7 +265,9 @@ bool Executor::mayLeaveAway() {
   return Trusted && seesAllWork() && !Memory.pager().any() && comesToRest();
 }
 
-static std::vector<PlannedCopies> usesOf(const Plan &P) {
+/// Sets D.Copies and D.ClosedCopies.
+static void setUses(const Decision &D) {
+  const Plan &P = D.LaunchPlan;
   std::vector<PlannedCopies> Out(P.Effects.size());
   for (const TilePlan &Tile : P.Tiles)
     for (const TileCopy &Part : Tile.Copies)
@@ -271,10 +277,15 @@ static std::vector<PlannedCopies> usesOf(const Plan &P) {
     if (P.Effects[A].AtHome)
       Out[A].Uses.push_back({Place::home(), P.Effects[A].AtHome->Reads,
                              P.Effects[A].AtHome->Writes});
-    Out[A].Uses = closeGaps(std::move(Out[A].Uses));
     Out[A].Rows = rowsWritten(Out[A].Uses);
   }
-  return Out;
+  D.ClosedCopies.resize(Out.size());
+  for (size_t A = 0; A != Out.size(); ++A)
+    if (std::optional<std::vector<PlaceUse>> Closed = closeGaps(Out[A].Uses)) {
+      D.ClosedCopies[A].Rows = rowsWritten(*Closed);
+      D.ClosedCopies[A].Uses = std::move(*Closed);
+    }
+  D.Copies = std::move(Out);
 }
 
 /// Returns the step from Present on. Remembers it if the launch is repeated.
@@ -299,9 +310,9 @@ nextStep(PlannedCopies &Of, const CopyDirectory &Present, bool Stays) {
 
 /// Finds out what is to be copied for the launch. If what it writes may not
 /// stay away, all that it touches comes home first.
-cudaError_t Executor::planCopies(const Decision &D, ProgramStream &S,
-                                 bool Stays,
-                                 LaunchCopies &Out) NO_THREAD_SAFETY_ANALYSIS {
+cudaError_t
+Executor::planCopies(const Decision &D, ProgramStream &S, bool Stays,
+                     LaunchCopies &Copies) NO_THREAD_SAFETY_ANALYSIS {
   const Plan &P = D.LaunchPlan;
   if (std::none_of(P.Effects.begin(), P.Effects.end(),
                    [](const AllocationEffect &E) { return E.AtHome; }))
@@ -316,22 +327,25 @@ cudaError_t Executor::planCopies(const Decision &D, ProgramStream &S,
       if (cudaError_t Error = bringHome(*A, S))
         return Error;
   if (D.Copies.empty())
-    D.Copies = usesOf(P);
-  Out.Steps.resize(P.Effects.size());
-  Out.Of.resize(P.Effects.size());
+    setUses(D);
+  Copies.Steps.resize(P.Effects.size());
+  Copies.Of.resize(P.Effects.size());
   for (size_t I = 0; I != P.Effects.size(); ++I) {
     if (!P.Effects[I].AtHome)
       continue;
     Allocation &A = *D.Allocations[I];
-    const bool ItStays = Stays && !A.IsShared &&
-                         A.kind() != AllocationKind::Managed &&
-                         D.Copies[I].Rows <= CopyDirectory::MaxRows;
+    const bool MayStay =
+        Stays && !A.IsShared && A.kind() != AllocationKind::Managed;
+    const bool Closes =
+        MayStay && Copies.MayClose && !D.ClosedCopies[I].Uses.empty();
+    PlannedCopies &Planned = Closes ? D.ClosedCopies[I] : D.Copies[I];
+    const bool ItStays = MayStay && Planned.Rows <= CopyDirectory::MaxRows;
     if (!ItStays)
       if (cudaError_t Error = bringHome(A, S))
         return Error;
     A.Copies = present(A);
-    Out.Of[I] = A.Copies.version();
-    Out.Steps[I] = nextStep(D.Copies[I], A.Copies, ItStays);
+    Copies.Of[I] = A.Copies.version();
+    Copies.Steps[I] = nextStep(Planned, A.Copies, ItStays);
   }
   return cudaSuccess;
 }

@@ -237,8 +237,12 @@ void Inspector::keep(Allocation &A, uint64_t Version,
   C.Entries.push_back({Version, std::move(Table)});
 }
 
-/// Returns all of an allocation of which other parts have a table already:
-/// launches that each read another part would replace it again and again.
+/// How much coarser a table of all may be than one of a part.
+static constexpr uint64_t MostCoarser = 64;
+
+/// Returns all of an allocation of which other parts have a table already, if
+/// bounds are not much coarser then: launches that each read another part would
+/// replace it again and again.
 static IndexView::Part widen(IndexView::Part P, const Allocation &A,
                              uint64_t Version) {
   if (A.Inspected &&
@@ -247,8 +251,12 @@ static IndexView::Part widen(IndexView::Part P, const Allocation &A,
                             return E.Version == Version &&
                                    E.Table->elementBytes() == P.ElementBytes;
                           })) {
-    P.Lo = 0;
-    P.Hi = A.bytes() - A.bytes() % P.ElementBytes;
+    const uint64_t Bytes = A.bytes() - A.bytes() % P.ElementBytes;
+    if (IndexTable(0, Bytes, P.ElementBytes).perLeaf() <=
+        MostCoarser * IndexTable(P.Lo, P.Hi, P.ElementBytes).perLeaf()) {
+      P.Lo = 0;
+      P.Hi = Bytes;
+    }
   }
   return P;
 }

@@ -112,7 +112,7 @@ public:
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
                 ProgramStream &S);
 
-  /// Returns how often inspectBehind() has had a device make a table.
+  /// Returns how often inspectBehind() has asked a device for a table.
   uint64_t numInspections() const { return NumInspections; }
 
   /// Makes at once all tables that the launch needs, until its ranges ask for

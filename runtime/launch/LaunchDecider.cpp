@@ -341,7 +341,7 @@ static void notePlan(Decision &D) {
 }
 
 /// Sets what the launch holds within, if its work is so little that it cannot
-/// pay to split it.
+/// pay to split it, or not to plan it yet.
 void LaunchDecider::decideByWork(const PlanInput &In, Decision &D) const {
   const auto Holds = [&](std::optional<WorkLimit> Limit) {
     if (Limit && isWithin(*Limit, *In.Kernel, In.Box))

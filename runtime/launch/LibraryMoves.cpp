@@ -34,6 +34,7 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   // What they return comes again with the next call.
   (void)finishDeferred();
   // Libraries have streams that are not known here.
+  Memory.owned().noteUser();
   if (Memory.owned().any()) {
     const PlacementReader Placement(Memory.placementLock());
     (void)Memory.owned().bringNow(Memory.all());

@@ -116,6 +116,7 @@ void MemoryManager::dropReplicas() {
 }
 
 cudaError_t MemoryManager::bringAllHome(Stream &S) {
+  Owned.noteUser();
   if (!Owned.any())
     return cudaSuccess;
   cudaError_t First = cudaSuccess;

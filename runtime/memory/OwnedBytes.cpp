@@ -237,7 +237,7 @@ static bool isAllOf(const Allocation &A, const ByteRows &Rows) {
 }
 
 void OwnedBytes::noteUser() {
-  if (Registry::get().anyFormed())
+  if (Registry::get().anyFormed() || B.system().numDevices() > 1)
     Users.note();
 }
 
@@ -276,6 +276,7 @@ cudaError_t OwnedBytes::bring(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 cudaError_t
 OwnedBytes::bringNow(std::span<const std::shared_ptr<Allocation>> All) {
+  noteUser();
   if (!any())
     return cudaSuccess;
   MutexLock Guard(Lock);

@@ -40,7 +40,8 @@ public:
   /// streams.
   Mutex &lock() RETURN_CAPABILITY(Lock) { return Lock; }
 
-  /// Who uses memory, where arrays may have other forms.
+  /// Who uses memory, where arrays may have other forms or devices may not
+  /// reach each other.
   SoleThread &users() { return Users; }
   /// Notes the calling thread as one of them.
   void noteUser();

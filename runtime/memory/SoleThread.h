@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An array in another form belongs to it as a whole (FormedCopy). While a
+// An array in another form belongs to it as a whole (FormedCopy), and so does
+// what lies between rows to a place that closes gaps (closeGaps). While a
 // launch takes it, another thread may be between asking for a part of it at
 // home and writing that, which would be lost. So launches take arrays only as
 // long as one thread has asked for memory at all, and a second one waits, once,

@@ -33,9 +33,8 @@
 // Longer ones may pay, but the first plan of a kernel takes the host 40 to 60
 // us, before the first launch, when devices have nothing to do. A program with
 // few launches never earns that back, and one that enqueues several at once has
-// it for nothing behind the first ones. So as many go first as take
-// FirstSeconds together: what that loses at most is half of those, for each
-// kernel.
+// it for nothing behind the first ones. So as many go first as are predicted to
+// take FirstSeconds together, which a split could have saved but for an N-th.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,6 +15,7 @@
 
 #include "runtime/backend/ranks/DataMover.h"
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace gridspan::ranks {
@@ -67,12 +68,6 @@ private:
   cudaError_t needStream() {
     if (S)
       return cudaSuccess;
-    // Without it copies take longer. It is never given back: messages may be
-    // under way when devices are closed.
-    void *Pinned = nullptr;
-    if (const size_t Bytes = wantedMessageMemory();
-        Bytes && !B.hostAlloc(Bytes, 0, Pinned))
-      addMessageMemory(Pinned, Bytes);
     return B.createStream(0, StreamKind::NonBlocking, 0, S);
   }
 
@@ -101,6 +96,21 @@ DataMover::DataMover(Transport &Way, Signals &Tokens, Backend &Devices,
       In(std::make_unique<Lane>(Devices)) {}
 
 DataMover::~DataMover() { Room.open(); }
+
+void DataMover::pinMemory(Backend &Devices) {
+  if (Direct)
+    return;
+  const size_t Bytes = wantedMessageMemory();
+  if (!Bytes)
+    return;
+  // Never freed: messages may be on their way when devices are closed. Without
+  // the pages of a driver they stay what they are.
+  void *Memory = std::aligned_alloc(4096, Bytes);
+  if (Memory && !Devices.hostRegister(Memory, Bytes, 0))
+    addMessageMemory(Memory, Bytes);
+  else
+    std::free(Memory);
+}
 
 bool DataMover::areSane(const Rows &R, uint64_t Width, uint64_t Height,
                         const Check &MayTouch) {

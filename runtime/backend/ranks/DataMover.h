@@ -36,6 +36,11 @@ public:
   DataMover(Transport &Way, Signals &Tokens, Backend &Devices, Check MayTouch);
   ~DataMover();
 
+  /// Has data go through pinned memory, where that is faster; else copies take
+  /// longer. To be called before streams wait for other ranks, as the driver
+  /// may wait for them.
+  void pinMemory(Backend &Devices);
+
   // Handlers of messages. They do not wait.
   void pull(const Pull &M);
   void data(int From, const Data &M, Buffer Keep);

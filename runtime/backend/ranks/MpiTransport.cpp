@@ -33,8 +33,8 @@ static constexpr auto BeatEvery = 1s;
 /// The longest that a rank may be silent. All ranks are to be gone within 10
 /// seconds.
 static constexpr auto LongestSilence = 7s;
-/// How many processors each rank of a machine has where threads may spin. Up to
-/// ten of them do so at the same time.
+/// How many processors each rank of a machine has where threads may spin, which
+/// up to half as many do at the same time, besides the one that owns MPI.
 static constexpr unsigned ProcessorsToSpin = 12;
 static constexpr auto LongestSpin = 3ms;
 
@@ -84,8 +84,11 @@ void MpiTransport::send(int To, MessageBytes Message) {
 }
 
 void MpiTransport::allowSpinning() {
-  if (allowedProcessors() >= ProcessorsToSpin * NumHere)
-    setSpinTime(LongestSpin);
+  // Without bells it is not known who is here.
+  const unsigned Ranks = NumHere ? NumHere.load() : unsigned(NumRanks.load());
+  const unsigned Each = allowedProcessors() / Ranks;
+  if (Each >= ProcessorsToSpin)
+    setSpinning(LongestSpin, Each / 2);
 }
 
 bool MpiTransport::finish() {

@@ -36,6 +36,7 @@ RankBackend::RankBackend(Transport &Way, std::unique_ptr<Backend> Own,
           Way, Tokens, OwnStreams ? OwnStreams->driver() : inner(),
           [](uint64_t, uint64_t) { return true; })) {
   System.StreamsWaitForWords = false;
+  Mover->pinMemory(OwnStreams ? OwnStreams->driver() : inner());
 }
 
 RankBackend::~RankBackend() {

@@ -146,6 +146,7 @@ void RankServer::on(int From, const Hello &M, const Buffer &) {
   Out.Refusal = open(M);
   if (Out.Refusal.empty()) {
     B->waitUntilReady();
+    Mover->pinMemory(*B);
     Out.Backend = B->name();
     Out.PageSize = B->system().PageSize;
     for (const DeviceInfo &D : B->system().Devices) {

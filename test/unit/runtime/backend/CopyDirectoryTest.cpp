@@ -370,7 +370,9 @@ static std::vector<PlaceUse> membersWritten(uint64_t Rows, uint64_t Pitch) {
 
 TEST(CopyDirectory, ClosesGapsOfManyRows) {
   const uint64_t Rows = CopyDirectory::MaxRows;
-  const std::vector<PlaceUse> Closed = closeGaps(membersWritten(Rows, 16));
+  const auto Found = closeGaps(membersWritten(Rows, 16));
+  ASSERT_TRUE(Found);
+  const std::vector<PlaceUse> &Closed = *Found;
   const uint64_t Bytes = (Rows - 1) * 16 + 12;
   ASSERT_EQ(rowsWritten(Closed), 2U);
   EXPECT_EQ(Closed[0].Writes,
@@ -393,17 +395,17 @@ TEST(CopyDirectory, ClosesGapsOfManyRows) {
 
 TEST(CopyDirectory, KeepsRowsApartThatAreFew) {
   const auto Uses = membersWritten(CopyDirectory::MaxRows / 2, 16);
-  EXPECT_EQ(closeGaps(Uses)[0].Writes, Uses[0].Writes);
+  EXPECT_FALSE(closeGaps(Uses));
 }
 
 TEST(CopyDirectory, KeepsRowsApartThatAreFarApart) {
   const auto Uses = membersWritten(CopyDirectory::MaxRows, 128);
-  EXPECT_EQ(closeGaps(Uses)[0].Writes, Uses[0].Writes);
+  EXPECT_FALSE(closeGaps(Uses));
 }
 
 TEST(CopyDirectory, KeepsRowsApartBetweenWhichOthersWrite) {
   const uint64_t Rows = CopyDirectory::MaxRows;
   const std::vector<PlaceUse> Uses = {{on(1), {}, {{0, 8, 16, Rows}}},
                                       {on(2), {}, {{8, 8, 16, Rows}}}};
-  EXPECT_EQ(closeGaps(Uses)[0].Writes, Uses[0].Writes);
+  EXPECT_FALSE(closeGaps(Uses));
 }

@@ -20,9 +20,9 @@ namespace {
 class SpinningConditionTest : public testing::TestWithParam<int> {
 protected:
   SpinningConditionTest() {
-    setSpinTime(std::chrono::microseconds(GetParam()));
+    setSpinning(std::chrono::microseconds(GetParam()), 2);
   }
-  ~SpinningConditionTest() override { setSpinTime({}); }
+  ~SpinningConditionTest() override { setSpinning({}, 0); }
 };
 
 TEST_P(SpinningConditionTest, LosesNoNotice) {
