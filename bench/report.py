@@ -28,9 +28,9 @@ ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 # Sections of the page and their files, in order. What was not measured yet has no file.
 SECTIONS = [
     ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run",
-                   "in_memory_four_gpus", "in_memory_no_peer", "two_ranks",
-                   "real_programs", "real_programs_short", "real_programs_again", "short_programs",
-                   "launches", "first_launches", "allocations", "indices", "clones"]),
+                   "in_memory_four_gpus", "in_memory_no_peer", "two_ranks", "cpu_ranks",
+                   "real_programs", "real_programs_short", "real_programs_again",
+                   "real_programs_both", "short_programs", "launches", "first_launches", "allocations", "indices", "clones"]),
     ("Schedules", ["skewed", "shared", "unlike", "regular", "regular_four_gpus", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
