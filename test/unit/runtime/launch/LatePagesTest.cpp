@@ -102,9 +102,12 @@ protected:
 // What launches lose by where their pages are opens devices, before the moves
 // are paid for.
 TEST_F(LatePagesTest, LossesByPlacesOfPagesOpenDevices) {
-  step(600);
+  // How many launches it takes depends on what plans take on this machine.
+  for (int I = 0; I != 600 && !MadeUpBackend::AskedAt; ++I)
+    step(1);
   EXPECT_GT(MadeUpBackend::AskedAt, 0);
   EXPECT_EQ(MadeUpBackend::FirstSplit, 0);
+  EXPECT_EQ(R.kernel("stencil").SplitLaunches, 0U);
 }
 
 // What was lost until they are open counts for the moves.
