@@ -221,8 +221,9 @@ uint64_t rowsWritten(std::span<const PlaceUse> Uses) {
 /// member of 4 bytes is an eighth of a struct of 32.
 static constexpr uint64_t MostPerByte = 8;
 
-std::optional<std::vector<PlaceUse>> closeGaps(std::vector<PlaceUse> Uses) {
-  if (rowsWritten(Uses) <= CopyDirectory::MaxRows)
+std::optional<std::vector<PlaceUse>> closeGaps(std::vector<PlaceUse> Uses,
+                                               uint64_t MostRows) {
+  if (rowsWritten(Uses) <= MostRows)
     return std::nullopt;
   std::vector<ByteSpan> All;
   uint64_t Written = 0, Bytes = 0;
@@ -246,7 +247,7 @@ std::optional<std::vector<PlaceUse>> closeGaps(std::vector<PlaceUse> Uses) {
   for (const ByteSpan &S : merge(std::move(All)))
     Disjoint += S.bytes();
   if (Disjoint != Bytes || Bytes / MostPerByte > Written ||
-      rowsWritten(Uses) > CopyDirectory::MaxRows)
+      rowsWritten(Uses) > MostRows)
     return std::nullopt;
   return Uses;
 }

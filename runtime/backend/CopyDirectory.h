@@ -146,11 +146,13 @@ struct CopyStep {
 /// Returns the number of rows that all of them write.
 uint64_t rowsWritten(std::span<const PlaceUse> Uses);
 
-/// Returns uses in which few rows are written, if Uses have more than MaxRows:
+/// Returns uses in which few rows are written, if Uses have more than MostRows:
 /// each place reads what lies between its rows and counts as the writer of that
 /// as well. Returns nothing if there are no more, others write there, or it is
 /// much more. Precondition of using them: nobody writes there meanwhile.
-std::optional<std::vector<PlaceUse>> closeGaps(std::vector<PlaceUse> Uses);
+std::optional<std::vector<PlaceUse>>
+closeGaps(std::vector<PlaceUse> Uses,
+          uint64_t MostRows = CopyDirectory::MaxRows);
 
 /// Returns the step of a launch with these uses. If what it writes does not
 /// stay where it was written, it is brought home behind it.
