@@ -159,14 +159,19 @@ void CopyDirectory::fetched(Place At, std::span<const LackedBytes> Bytes) {
 
 /// Returns what covers all of Spans and no bytes else; ascending, disjoint.
 static std::vector<ByteSpan> merge(std::vector<ByteSpan> Spans) {
-  std::ranges::sort(Spans, {}, &ByteSpan::Lo);
-  std::vector<ByteSpan> Out;
-  for (const ByteSpan &S : Spans)
-    if (!Out.empty() && S.Lo <= Out.back().Hi)
-      Out.back().Hi = std::max(Out.back().Hi, S.Hi);
+  if (Spans.empty())
+    return Spans;
+  // Rows mostly are, and may be many.
+  if (!std::ranges::is_sorted(Spans, {}, &ByteSpan::Lo))
+    std::ranges::sort(Spans, {}, &ByteSpan::Lo);
+  size_t Last = 0;
+  for (size_t I = 1; I != Spans.size(); ++I)
+    if (Spans[I].Lo <= Spans[Last].Hi)
+      Spans[Last].Hi = std::max(Spans[Last].Hi, Spans[I].Hi);
     else
-      Out.push_back(S);
-  return Out;
+      Spans[++Last] = Spans[I];
+  Spans.resize(Last + 1);
+  return Spans;
 }
 
 void CopyDirectory::written(Place At, std::span<const ByteRows> Rows,

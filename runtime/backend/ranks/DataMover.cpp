@@ -66,9 +66,7 @@ public:
 
 private:
   cudaError_t needStream() {
-    if (S)
-      return cudaSuccess;
-    return B.createStream(0, StreamKind::NonBlocking, 0, S);
+    return S ? cudaSuccess : B.createStream(0, StreamKind::NonBlocking, 0, S);
   }
 
   Backend &B;
