@@ -1,7 +1,11 @@
-# Precompiled headers, for builds from nothing: parsing the headers of LLVM and of
-# the standard library is half of the time of such a build. Every source includes
-# what it uses all the same, which builds without them (the default) show.
-option(GRIDSPAN_PRECOMPILE "Precompile headers of libraries" OFF)
+# Precompiled headers, for builds from nothing: parsing headers is half of the time
+# of such a build. LIBRARIES are those of LLVM, of the standard library and the
+# like. ALL is also what most sources of the runtime include, so that a change of
+# one of these compiles all of them again. Every source includes what it uses all
+# the same, which builds without them (the default) show.
+set(GRIDSPAN_PRECOMPILE OFF CACHE STRING
+  "Which headers are precompiled: OFF, LIBRARIES or ALL")
+set_property(CACHE GRIDSPAN_PRECOMPILE PROPERTY STRINGS OFF LIBRARIES ALL)
 
 set(GridspanStandardHeaders
   <algorithm> <array> <atomic> <bit> <chrono> <cstdint> <cstring> <deque>
@@ -16,10 +20,16 @@ set(GridspanLlvmHeaders
   <map> <memory> <optional> <string> <vector>)
 set(GridspanTestHeaders <gmock/gmock.h> <gtest/gtest.h>)
 
-# gridspan_precompile(target headers...)
+# gridspan_precompile(target headers... [OWN headers...]): headers of libraries, and
+# of this project.
 function(gridspan_precompile Target)
+  cmake_parse_arguments(ARG "" "" "OWN" ${ARGN})
+  if(NOT GRIDSPAN_PRECOMPILE STREQUAL "ALL")
+    set(ARG_OWN)
+  endif()
   if(GRIDSPAN_PRECOMPILE)
-    target_precompile_headers(${Target} PRIVATE ${ARGN})
+    target_precompile_headers(${Target} PRIVATE
+      ${ARG_UNPARSED_ARGUMENTS} ${ARG_OWN})
     # Compiler caches cannot compare time stamps.
     target_compile_options(${Target} PRIVATE
       "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")

@@ -68,7 +68,7 @@ configure() {
   shift
   mkdir -p "$Folder"
   cmake -S "$Root" -B "$Folder" -G Ninja \
-    -DCMAKE_BUILD_TYPE=Release -DGRIDSPAN_PRECOMPILE=ON \
+    -DCMAKE_BUILD_TYPE=Release -DGRIDSPAN_PRECOMPILE=ALL \
     -DCUDAToolkit_ROOT="$CUDA_PATH" "$@" >"$Folder/configure.log" 2>&1 || {
     cat "$Folder/configure.log"
     die "cmake failed"
