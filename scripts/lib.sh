@@ -18,6 +18,7 @@ Packages=(
   libomp-19-dev
   clang-format-19 clang-tidy-19 cmake ninja-build g++ git python3
   libboost-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
+  libxxhash-dev
   libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libxml2-dev
   python3-attr python3-psutil python3-sarif-python-om
   libopenmpi-dev openmpi-bin libmpich-dev mpich

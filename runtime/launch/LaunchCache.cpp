@@ -16,6 +16,8 @@
 #include "runtime/plan/LaunchArguments.h"
 #include <algorithm>
 #include <cstring>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace gridspan {
 
@@ -28,12 +30,16 @@ static constexpr size_t ReclaimAt = 4096;
 static constexpr size_t WordsOfShape = 5;
 
 void LaunchKey::append(const void *Data, size_t Bytes) {
-  const auto *From = static_cast<const std::byte *>(Data);
-  for (size_t At = 0; At < Bytes; At += 8) {
-    uint64_t Word = 0;
-    std::memcpy(&Word, From + At, std::min<size_t>(8, Bytes - At));
-    append(Word);
-  }
+  if (!Bytes)
+    return;
+  const size_t At = Words.size();
+  Words.resize(At + (Bytes + 7) / 8, boost::container::default_init);
+  Words.back() = 0;
+  std::memcpy(Words.data() + At, Data, Bytes);
+}
+
+void LaunchKey::finish() {
+  Hash = XXH3_64bits(Words.data(), Words.size() * sizeof(uint64_t));
 }
 
 void LaunchKey::begin(const GridspanKernel &Kernel, const LaunchShape &Shape,
@@ -49,6 +55,7 @@ void LaunchKey::begin(const GridspanKernel &Kernel, const LaunchShape &Shape,
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape) {
   begin(Kernel, Shape, ShapeOnly);
+  finish();
 }
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
@@ -61,6 +68,7 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
   begin(Kernel, Shape, AllArguments);
   for (uint32_t I = 0; I < Kernel.NumParams; ++I)
     append(Args[I], Kernel.Params[I].Size);
+  finish();
 }
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
@@ -81,6 +89,7 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
                    (Kernel.NoAliasStub && !IsFirst) + 2 * IsLast
              : uintptr_t(Pointer != nullptr));
   }
+  finish();
 }
 
 //===--- The table ------------------------------------------------------===//

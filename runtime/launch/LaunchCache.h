@@ -52,17 +52,15 @@ public:
 private:
   enum Kind : unsigned { ShapeOnly, AllArguments, Allocations };
   void begin(const GridspanKernel &Kernel, const LaunchShape &Shape, Kind K);
-  /// Multiplies and folds. Keys are compared in full, so that collisions only
-  /// cost time.
-  void append(uint64_t Word) {
-    Words.push_back(Word);
-    Hash = (Hash ^ Word) * 0xff51afd7ed558ccdULL;
-    Hash ^= Hash >> 32;
-  }
+  void append(uint64_t Word) { Words.push_back(Word); }
+  /// Appends bytes, with zeros behind them up to a whole word.
   void append(const void *Data, size_t Bytes);
+  /// Sets Hash; to be called once all words are there.
+  void finish();
   /// The words; on the stack for all but huge parameters.
   boost::container::small_vector<uint64_t, 32> Words;
-  uint64_t Hash = 0x9e3779b97f4a7c15ULL;
+  /// Keys are compared in full, so that collisions only cost time.
+  uint64_t Hash = 0;
 };
 
 /// Thread-safe.
