@@ -7,7 +7,9 @@
 //
 // Every kind of message comes back as it was sent; bytes that are no message,
 // among them changed and cut ones, are refused, and change nothing but the
-// answer: a server that gets them goes on.
+// answer: a server that gets them goes on, and so does rank 0. Rank 0 may be
+// told of any address of the program, so those that it gets are in memory of the
+// test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -208,6 +210,87 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
       continue;
     Send(M);
   }
+}
+
+/// Returns whether rank 0, which may touch all of the program's memory, would
+/// touch some of it outside of Mine, or take the answer for one that it waits
+/// for now or later.
+bool isLeftOutAtRankZero(const Message &M, std::span<std::byte> Mine) {
+  const auto Begin = reinterpret_cast<uint64_t>(Mine.data());
+  const auto IsOutside = [&](const Rows &R, uint64_t Width, uint64_t Height) {
+    return DataMover::areSane(R, Width, Height, [&](uint64_t At, uint64_t N) {
+      return At < Begin || N > Mine.size() || At - Begin > Mine.size() - N;
+    });
+  };
+  constexpr Token FirstUnused = 1 << 20;
+  if (const auto *P = std::get_if<Pull>(&M))
+    return P->For < FirstUnused || P->DstRank == 0 ||
+           IsOutside(P->Src, P->Width, P->Height);
+  if (const auto *D = std::get_if<Data>(&M))
+    return D->For < FirstUnused || IsOutside(D->Dst, D->Width, D->Height);
+  if (const auto *F = std::get_if<FillAt>(&M))
+    return F->For < FirstUnused || F->Address < Begin ||
+           F->Address - Begin > Mine.size() ||
+           F->Bytes > Mine.size() - (F->Address - Begin);
+  if (const auto *D = std::get_if<Done>(&M))
+    return D->To < FirstUnused;
+  if (const auto *R = std::get_if<Reply>(&M))
+    return R->To < FirstUnused;
+  if (const auto *R = std::get_if<Reached>(&M))
+    return R->Recording < FirstUnused || R->Error != 0;
+  // What ranks say goes to the terminal, and an error stays.
+  return std::holds_alternative<Print>(M) || std::holds_alternative<Failure>(M);
+}
+
+TEST(MessagesTest, GarbageDoesNotEndRankZero) {
+  std::mt19937_64 Random(3);
+  auto Net = std::make_shared<LoopNetwork>(3);
+  LoopServer First(Net, 1), Second(Net, 2);
+  LoopTransport Way(Net, 0), Liar(Net, 1);
+  RankBackend::Options Settings;
+  Settings.Wanted.DeviceMemory = uint64_t(64) << 20;
+  CpuBackendOptions Options;
+  Options.MemoryPerDevice = Settings.Wanted.DeviceMemory;
+  std::string Why;
+  std::unique_ptr<Backend> B =
+      RankBackend::create(Way, createCpuBackend(Options, Why), Settings, Why);
+  ASSERT_TRUE(B) << Why;
+
+  std::vector<std::byte> Mine(1 << 20);
+  const Rows All = {reinterpret_cast<uint64_t>(Mine.data()), 4096};
+  std::vector<Bytes> Likely = allKinds();
+  static constexpr std::byte Some[64 * 16] = {};
+  constexpr Token Unused = Token(1) << 40;
+  Likely.push_back(encode(Pull{Unused, 1, 2, All, All, 64, 16}));
+  Likely.push_back(encode(Data{Unused, 2, true, All, 64, 16, Some}));
+  Likely.push_back(encode(FillAt{Unused, 1, All.Address + 64, 4096, 7}));
+  Likely.push_back(encode(Credit{true, 4096}));
+  Likely.push_back(encode(Reached{Unused, 0, 1}));
+
+  const size_t Page = B->system().PageSize;
+  void *Address = nullptr;
+  std::unique_ptr<Pages> P;
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->reserve(Page, Address), cudaSuccess);
+  ASSERT_EQ(B->createPages(1, Page, P), cudaSuccess);
+  ASSERT_EQ(B->map(Address, *P, 0, Page), cudaSuccess);
+  ASSERT_EQ(B->createStream(1, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  std::vector<unsigned char> Got(Page);
+  for (int Round = 1; Round != 40; ++Round) {
+    for (unsigned I = 0; I != 500; ++I) {
+      const Bytes M = garbage(Random, Likely);
+      if (const std::optional<Message> Known = decode(M);
+          !Known || !isLeftOutAtRankZero(*Known, Mine))
+        Liar.send(0, M);
+    }
+    ASSERT_EQ(B->fill(*S, Address, Round, Page), cudaSuccess);
+    ASSERT_EQ(B->copy(*S, Got.data(), Address, Page), cudaSuccess);
+    ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+    ASSERT_EQ(std::ranges::count(Got, Round), static_cast<ptrdiff_t>(Page));
+  }
+  S = nullptr;
+  EXPECT_EQ(B->unmap(Address, Page), cudaSuccess);
+  B->release(Address, Page);
 }
 
 TEST(MessagesTest, OtherProgramsAreRefused) {
