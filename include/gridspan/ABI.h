@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 11
+#define GRIDSPAN_ABI_VERSION 12
 
 extern "C" {
 

@@ -107,16 +107,24 @@ static bool isOfHost(Runtime &R, const Group &G) {
   return R.backend().isPinned(G.Lo, 1) || R.backend().isPageable(G.Lo, 1);
 }
 
+/// The frames of memory that is paged: where the first one begins, and the
+/// bytes of each; 0: it is not.
+struct FramesOfGroup {
+  const std::byte *Base = nullptr;
+  uint64_t Bytes = 0;
+};
+
 /// Makes the memory of a group one that kernels may use. Returns its address
 /// for kernels.
 static Expected<void *> borrowGroup(const Group &G, uint32_t &Kind,
-                                    uint64_t &FrameBytes, cudaStream_t Stream) {
+                                    FramesOfGroup &Frames,
+                                    cudaStream_t Stream) {
   bool IsOfHost = false, IsLent = false;
   const cudaError_t Looking = apiCall<Tells::Nothing>([&](Runtime &R) {
     IsOfHost = isOfHost(R, G);
     IsLent = IsOfHost && R.memory().borrow(G.Lo, G.bytes(), G.isWritten());
     if (const auto A = R.memory().find(G.Lo); A && A->Paged)
-      FrameBytes = A->Paged->FrameBytes;
+      Frames = {A->base(), A->Paged->FrameBytes};
     return cudaSuccess;
   });
   if (Looking)
@@ -184,8 +192,8 @@ cudaError_t __gridspan_borrow(GridspanOperand *Operands, unsigned Count,
     for (size_t N = 0; N != Groups.size(); ++N) {
       const Group &G = Groups[N];
       uint32_t Kind = GridspanOperandAsIs;
-      uint64_t FrameBytes = 0;
-      const Expected<void *> Whole = borrowGroup(G, Kind, FrameBytes, Stream);
+      FramesOfGroup Frames;
+      const Expected<void *> Whole = borrowGroup(G, Kind, Frames, Stream);
       if (!Whole) {
         while (N-- > 0)
           (void)giveBackGroup(Operands[Groups[N].Members.front()], false,
@@ -197,7 +205,11 @@ cudaError_t __gridspan_borrow(GridspanOperand *Operands, unsigned Count,
         O.Kind = I == G.Members.front() ? Kind : GridspanOperandOfOther;
         O.Lo = static_cast<uint64_t>(begin(O) - G.Lo);
         O.AllBytes = G.bytes();
-        O.FrameBytes = FrameBytes;
+        O.FrameBytes = Frames.Bytes;
+        O.FrameOffset =
+            Frames.Bytes
+                ? static_cast<uint64_t>(begin(O) - Frames.Base) % Frames.Bytes
+                : 0;
         O.OnDevice = static_cast<std::byte *>(*Whole) + O.Lo;
       }
     }

@@ -103,10 +103,38 @@ Operand<Iterator> overwrites(Iterator First, Index Count) {
   return {First, Count, GridspanOperandOverwrites};
 }
 
-/// The bytes of the pieces in which each operand comes to devices; 0 of those
-/// that are there.
+/// The pieces in which an array comes to devices: Elements elements each, but
+/// for the first one, of which Before are before the array. 0: it is there, or
+/// comes in pieces that end within elements.
+struct FrameGrid {
+  Index Elements = 0, Before = 0;
+};
+
+/// The bytes of the pieces in which each operand comes to devices, 0 of those
+/// that are there, and how many of the first one are before it.
 template <size_t Count> struct Residence {
   uint64_t FrameBytes[Count] = {};
+  uint64_t FrameOffset[Count] = {};
+
+  /// Returns that of the last operands, with elements of these types, if it is
+  /// the same of all of them.
+  template <typename... Ts> FrameGrid gridOfLast() const {
+    static_assert(sizeof...(Ts) <= Count, "there are not so many operands");
+    FrameGrid Out;
+    size_t I = Count - sizeof...(Ts);
+    for (const size_t Size : {sizeof(Ts)...}) {
+      const FrameGrid This = {static_cast<Index>(FrameBytes[I] / Size),
+                              static_cast<Index>(FrameOffset[I] / Size)};
+      if (FrameBytes[I] % Size || FrameOffset[I] % Size)
+        return {};
+      if (I != Count - sizeof...(Ts) &&
+          (This.Elements != Out.Elements || This.Before != Out.Before))
+        return {};
+      Out = This;
+      ++I;
+    }
+    return Out;
+  }
 
   /// Returns where the work is if what makes use of several devices' links
   /// takes more passes over the data: on one device, if they stream.
@@ -129,7 +157,8 @@ cudaError_t withMemory(cudaStream_t Stream, const Work &Do,
   GridspanOperand List[] = {Of.described()...};
   if (cudaError_t Error = __gridspan_borrow(List, Count, Stream))
     return Error;
-  const Residence<Count> Where = {{List[I].FrameBytes...}};
+  const Residence<Count> Where = {{List[I].FrameBytes...},
+                                  {List[I].FrameOffset...}};
   const cudaError_t Error = Do(Where, Of.at(List[I])...);
   const cudaError_t Saving = __gridspan_give_back(List, Count, Stream);
   return Error ? Error : Saving;

@@ -227,23 +227,25 @@ cudaError_t launchMerge(RunPair<First, Second> Runs, Store To, Compare Less,
                 Stream, Runs, To, Less);
 }
 
-/// Finds, in many sorted runs of Run elements, where the first elements of the
-/// merged ones end: for each multiple of Piece, one block, one Splits[] for
-/// each run. Narrows a window in each run, which holds the place, by the middle
-/// of the largest window: that one becomes half of what it was. Scratch has as
-/// many places twice.
+/// Finds, in many sorted runs, where the first elements of the merged ones end:
+/// for each multiple of Run, one block, one Splits[] for each run. The array
+/// has Count elements with the first Before ones, which are not there; a run is
+/// what is from one multiple of Run to the next, and counts from there. Narrows
+/// a window in each run, which holds the place, by the middle of the largest
+/// window: that one becomes half of what it was. Scratch has as many places
+/// twice.
 template <typename Array, typename Compare>
-__global__ void findSplits(Array Runs, Index Count, Index Run, Index NumRuns,
-                           Index Piece, Index *Splits, Index *Scratch,
+__global__ void findSplits(Array Runs, Index Count, Index Before, Index Run,
+                           Index NumRuns, Index *Splits, Index *Scratch,
                            Compare Less) {
   __shared__ Index Largest, Sum;
-  const Index Before = Index(blockIdx.x) * NumRuns;
-  Index *const Lo = Splits + Before;
-  Index *const Hi = Scratch + 2 * Before, *const At = Hi + NumRuns;
-  const Index Wanted = Index(blockIdx.x) * Piece;
+  const Index Skipped = Index(blockIdx.x) * NumRuns;
+  Index *const Lo = Splits + Skipped;
+  Index *const Hi = Scratch + 2 * Skipped, *const At = Hi + NumRuns;
+  const Index Wanted = Index(blockIdx.x) * Run;
   const Index Rank = Wanted < Count ? Wanted : Count;
   for (Index J = threadIdx.x; J < NumRuns; J += blockDim.x) {
-    Lo[J] = 0;
+    Lo[J] = J ? 0 : Before;
     Hi[J] = Count - J * Run < Run ? Count - J * Run : Run;
   }
   while (true) {

@@ -44,6 +44,7 @@ struct GridspanOperand {
   uint64_t Lo;         ///< bytes before it, with operands that overlap it
   uint64_t AllBytes;   ///< bytes of all these
   uint64_t FrameBytes; ///< it comes to devices in such pieces; 0: it is there
+  uint64_t FrameOffset; ///< bytes of its first such piece that are before it
 };
 
 extern "C" {

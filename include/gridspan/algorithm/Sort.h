@@ -33,7 +33,8 @@ cudaError_t stable_sort(Iterator First, Iterator Last, Compare Less,
       [&](const auto &Where, auto *K) {
         using Order = OrderFor<Compare, ValueOf<Iterator>>;
         return sortArray(Keys<ValueOf<Iterator>>{K}, Count,
-                         Where.frameBytes() == 0, Order::make(Less), Stream);
+                         Where.frameBytes() == 0, Order::make(Less), Stream,
+                         Where.template gridOfLast<ValueOf<Iterator>>());
       },
       writes(First, Count));
 }
@@ -76,10 +77,11 @@ cudaError_t stable_sort_by_key(KeyIterator First, KeyIterator Last,
       [&](const auto &Where, auto *K, auto *V) {
         using Key = ValueOf<KeyIterator>;
         using Order = OrderFor<Compare, Key>;
-        return sortArray(KeysAndValues<Key, ValueOf<ValueIterator>>{K, V},
-                         Count, Where.frameBytes() == 0,
-                         ByKey<typename Order::Type>{Order::make(Less)},
-                         Stream);
+        return sortArray(
+            KeysAndValues<Key, ValueOf<ValueIterator>>{K, V}, Count,
+            Where.frameBytes() == 0,
+            ByKey<typename Order::Type>{Order::make(Less)}, Stream,
+            Where.template gridOfLast<Key, ValueOf<ValueIterator>>());
       },
       writes(First, Count), writes(Values, Count));
 }

@@ -16,7 +16,9 @@
 // of each run belongs to a piece, whatever the values, and these parts are
 // brought to the devices and merged there, numbers by sorting them again, which
 // takes fewer launches and no longer. So the data cross the bus twice in each
-// direction.
+// direction. Runs and pieces end where frames of the result do (Cuts): a frame
+// of two pieces would be saved behind the one and loaded before the other,
+// which would have to wait for that.
 //
 // Numbers are sorted in pieces by all devices at the same time, in both passes
 // (SortByPieces.h).
@@ -46,6 +48,31 @@ inline constexpr Index LeastStreamedPart = Index(1) << 16;
 /// Returns how many devices there are to divide work over, at least 1.
 inline Index usableDevices() { return std::max(1U, __gridspan_num_devices()); }
 
+/// How data larger than the devices are cut into runs and into pieces of the
+/// result. Positions count from the begin of the result's first frame, so that
+/// the first element has the number Before.
+struct Cuts {
+  Index Each, Before, All;
+
+  /// For Count elements, at most Segment in a part.
+  Cuts(Index Count, Index Segment, FrameGrid Frames)
+      : Each(Segment), Before(0), All(Count) {
+    if (Frames.Elements == 0 || Frames.Elements > Segment)
+      return;
+    Each = Segment / Frames.Elements * Frames.Elements;
+    Before = Frames.Before;
+    All = Count + Before;
+  }
+
+  Index parts() const { return blocksFor(All, Each); }
+  Index begin(Index Part) const { return std::max(Part * Each, Before); }
+  Index size(Index Part) const {
+    return std::min((Part + 1) * Each, All) - begin(Part);
+  }
+  /// Returns which element of the data the first one of a part is.
+  Index element(Index Part) const { return begin(Part) - Before; }
+};
+
 /// One sort in a stream. ByRadix: where there is radix sorting; by several of
 /// the devices if each gets LeastPart elements.
 template <typename Array, typename Compare> class Sorter {
@@ -62,9 +89,12 @@ public:
         LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)},
         Team(Stream) {}
 
-  /// To is From, or elsewhere. IsThere: the data are on devices.
-  cudaError_t sort(Array From, Array To, Index Count, bool IsThere) {
+  /// To is From, or elsewhere. IsThere: the data are on devices. Frames: those
+  /// of To.
+  cudaError_t sort(Array From, Array To, Index Count, bool IsThere,
+                   FrameGrid Frames = {}) {
     this->IsThere = IsThere;
+    this->Frames = Frames;
     Index Segment = 0;
     if (cudaError_t Error = findSegment(Count, IsThere, Segment))
       return Error;
@@ -265,57 +295,59 @@ private:
     PieceSorter<Array, Compare> Pieces(Less, Stream);
     if (cudaError_t Error = Pieces.allocate(Segment, Parts, Devices))
       return Error;
+    const Cuts Parted(Count, Segment, Frames);
     const auto Sort = [&](Array Runs) {
-      return Pieces.forEach(
-          blocksFor(Count, Segment), [&](auto &Room, Index P) {
-            const Index Lo = P * Segment;
-            return Pieces.sort(Room, From.from(Lo), Runs.from(Lo),
-                               std::min(Segment, Count - Lo));
-          });
+      return Pieces.forEach(Parted.parts(), [&](auto &Room, Index P) {
+        return Pieces.sort(Room, From.from(Parted.element(P)),
+                           Runs.from(Parted.begin(P)), Parted.size(P));
+      });
     };
     const auto Merge = [&](Array Runs, Index NumRuns, const Index *Places) {
       return Pieces.forEach(NumRuns, [&](auto &Room, Index P) {
-        return Pieces.merge(Room, Runs, Segment, NumRuns, &Places[P * NumRuns],
-                            &Places[(P + 1) * NumRuns], To.from(P * Segment));
+        return Pieces.merge(Room, Runs, Parted.Each, NumRuns,
+                            &Places[P * NumRuns], &Places[(P + 1) * NumRuns],
+                            To.from(Parted.element(P)));
       });
     };
-    return throughRuns<Array>(Count, Segment, Sort, Merge);
+    return throughRuns<Array>(Parted, Sort, Merge);
   }
 
   cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment) {
+    const Cuts Parted(Count, Segment, Frames);
     const auto Sort = [&](Plain Runs) {
-      for (Index Lo = 0; Lo < Count; Lo += Segment)
-        if (cudaError_t Error = sortSegment(From.from(Lo), Runs.from(Lo),
-                                            std::min(Segment, Count - Lo)))
+      for (Index P = 0; P < Parted.parts(); ++P)
+        if (cudaError_t Error =
+                sortSegment(From.from(Parted.element(P)),
+                            Runs.from(Parted.begin(P)), Parted.size(P)))
           return Error;
       return cudaSuccess;
     };
     const auto Merge = [&](Plain Runs, Index NumRuns, const Index *Places) {
       for (Index P = 0; P < NumRuns; ++P)
-        if (cudaError_t Error =
-                mergePairs(Runs, Segment, NumRuns, &Places[P * NumRuns],
-                           &Places[(P + 1) * NumRuns], To.from(P * Segment)))
+        if (cudaError_t Error = mergePairs(
+                Runs, Parted.Each, NumRuns, &Places[P * NumRuns],
+                &Places[(P + 1) * NumRuns], To.from(Parted.element(P))))
           return Error;
       return cudaSuccess;
     };
-    return throughRuns<Plain>(Count, Segment, Sort, Merge);
+    return throughRuns<Plain>(Parted, Sort, Merge);
   }
 
-  /// Calls Sort(runs), to make sorted runs of Segment elements each, and then
-  /// Merge(runs, their number, places), to make as many pieces of the result of
-  /// them. Places has the begin of each piece's part of each run, and the ends
-  /// of the last one's.
+  /// Calls Sort(runs), to make sorted runs, and then Merge(runs, their number,
+  /// places), to make as many pieces of the result of them. Places has the
+  /// begin of each piece's part of each run, counted from the run's first
+  /// position, and the ends of the last one's.
   template <typename RunArray, typename MakeRuns, typename MergeRuns>
-  cudaError_t throughRuns(Index Count, Index Segment, const MakeRuns &Sort,
+  cudaError_t throughRuns(const Cuts &Parted, const MakeRuns &Sort,
                           const MergeRuns &Merge) {
-    const Index NumRuns = blocksFor(Count, Segment);
+    const Index NumRuns = Parted.parts();
     const Index NumSplits = (NumRuns + 1) * NumRuns;
     ArraySpace<RunArray> Memory(Stream);
     WorkSpace<Index> Splits(Stream), Scratch(Stream);
     const std::unique_ptr<Index[]> Places(new (std::nothrow) Index[NumSplits]);
     if (!Places)
       return cudaErrorMemoryAllocation;
-    if (cudaError_t Error = Memory.allocate(Count))
+    if (cudaError_t Error = Memory.allocate(Parted.All))
       return Error;
     if (cudaError_t Error = Splits.allocate(NumSplits))
       return Error;
@@ -324,9 +356,10 @@ private:
     const RunArray Runs = Memory.get();
     if (cudaError_t Error = Sort(Runs))
       return Error;
-    if (cudaError_t Error = launch(findSplits<RunArray, Compare>, NumRuns + 1,
-                                   128, Stream, Runs, Count, Segment, NumRuns,
-                                   Segment, Splits.get(), Scratch.get(), Less))
+    if (cudaError_t Error =
+            launch(findSplits<RunArray, Compare>, NumRuns + 1, 128, Stream,
+                   Runs, Parted.All, Parted.Before, Parted.Each, NumRuns,
+                   Splits.get(), Scratch.get(), Less))
       return Error;
     if (cudaError_t Error =
             cudaMemcpyAsync(Places.get(), Splits.get(),
@@ -349,6 +382,7 @@ private:
   /// The elements of each device's share of what was allocated.
   Index Part = 0;
   bool IsThere = false;
+  FrameGrid Frames;
   WorkSpace<T> Work[2];
   /// They by turns: what is taken next goes to the first.
   T *Halves[2] = {};
@@ -359,16 +393,19 @@ private:
 };
 
 /// Sorts an array to another one, or where it is. IsThere: it is on devices.
+/// Frames: those of To.
 template <typename Array, typename Compare>
 cudaError_t sortArray(Array From, Array To, Index Count, bool IsThere,
-                      Compare Less, cudaStream_t Stream) {
-  return Sorter<Array, Compare>(Less, Stream).sort(From, To, Count, IsThere);
+                      Compare Less, cudaStream_t Stream,
+                      FrameGrid Frames = {}) {
+  return Sorter<Array, Compare>(Less, Stream)
+      .sort(From, To, Count, IsThere, Frames);
 }
 
 template <typename Array, typename Compare>
 cudaError_t sortArray(Array Data, Index Count, bool IsThere, Compare Less,
-                      cudaStream_t Stream) {
-  return sortArray(Data, Data, Count, IsThere, Less, Stream);
+                      cudaStream_t Stream, FrameGrid Frames = {}) {
+  return sortArray(Data, Data, Count, IsThere, Less, Stream, Frames);
 }
 
 } // namespace gridspan::detail

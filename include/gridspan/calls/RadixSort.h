@@ -46,7 +46,7 @@ cudaError_t sortArrays(const Key *Keys, Key *KeysOut, const Value *Values,
     using Array = detail::Keys<Key>;
     const auto Sort = [&](const auto &Where, Key *From, Key *To) {
       return sortArray(Array{From}, Array{To}, Count, Where.frameBytes() == 0,
-                       Less, Stream);
+                       Less, Stream, Where.template gridOfLast<Key>());
     };
     Key *const In = const_cast<Key *>(Keys);
     return IsInPlace ? withMemory(
@@ -62,7 +62,8 @@ cudaError_t sortArrays(const Key *Keys, Key *KeysOut, const Value *Values,
     const auto Sort = [&](const auto &Where, Key *K, Value *V, Key *KTo,
                           Value *VTo) {
       return sortArray(Array{K, V}, Array{KTo, VTo}, Count,
-                       Where.frameBytes() == 0, ByKey<Order>{Less}, Stream);
+                       Where.frameBytes() == 0, ByKey<Order>{Less}, Stream,
+                       Where.template gridOfLast<Key, Value>());
     };
     Key *const KeysIn = const_cast<Key *>(Keys);
     Value *const ValuesIn = const_cast<Value *>(Values);

@@ -105,7 +105,7 @@ static void agree(Order Less, size_t N = 9001, bool IsBeyond = false) {
 
 /// Keys and values in memory that is pinned, larger than the devices.
 static void agreeOnLent() {
-  const size_t N = 70001;
+  const size_t N = 40001;
   const std::vector<double> A = keys<double>(N);
   std::vector<double> Want = A;
   std::stable_sort(Want.begin(), Want.end(), Ascending());
@@ -138,6 +138,61 @@ static void agreeOnLent() {
   const std::vector<float> Sorted = V.contents();
   Values(Want.data());
   EXPECT(same(V.contents(), Sorted));
+}
+
+/// Keys, and keys with values, in pageable memory larger than the devices, which
+/// begins anywhere in its first frame; those of the values may be cut elsewhere.
+static void agreeAnywhere() {
+  const size_t N = 40001;
+  constexpr struct {
+    size_t Keys, Values;
+  } Skips[] = {{0, 0}, {1, 1}, {4093, 7}};
+  for (const auto &Skip : Skips) {
+    std::vector<double> K = keys<double>(N), V(N);
+    const Index Count = Index(N - std::max(Skip.Keys, Skip.Values));
+    double *const First = K.data() + Skip.Keys, *const Values =
+                                                    V.data() + Skip.Values;
+    std::vector<double> Want(First, First + Count);
+    std::stable_sort(Want.begin(), Want.end(), Ascending());
+    for (Index I = 0; I < Count; ++I)
+      Values[I] = -First[I];
+    FrameGrid Frames;
+    CHECK(withMemory(
+        cudaStream_t(nullptr),
+        [&](const auto &Where, auto *Keys0) {
+          Frames = Where.template gridOfLast<double>();
+          return sortArray(Keys<double>{Keys0}, Count, false, Ascending(),
+                           nullptr, Frames);
+        },
+        writes(First, Count)));
+    EXPECT(Frames.Elements > 0 && Frames.Before < Frames.Elements);
+    EXPECT(same(std::vector<double>(First, First + Count), Want));
+    for (Index I = 0; I < Count; ++I)
+      First[I] = -Values[I];
+    CHECK(gridspan::sort_by_key(First, First + Count, Values));
+    EXPECT(same(std::vector<double>(First, First + Count), Want));
+    for (double &E : Want)
+      E = -E;
+    EXPECT(same(std::vector<double>(Values, Values + Count), Want));
+  }
+}
+
+/// Parts that end with frames, wherever the data begin.
+static void cuts() {
+  for (const FrameGrid Frames :
+       {FrameGrid{}, FrameGrid{4, 3}, FrameGrid{4, 0}, FrameGrid{32, 5}})
+    for (Index Count : {1, 13, 14, 100}) {
+      const Cuts Parted(Count, 18, Frames);
+      Index Next = 0;
+      for (Index P = 0; P < Parted.parts(); ++P) {
+        EXPECT(Parted.element(P) == Next);
+        EXPECT(Parted.size(P) > 0 && Parted.size(P) <= 18);
+        Next += Parted.size(P);
+        if (Frames.Elements == 4 && Next < Count)
+          EXPECT((Next + Frames.Before) % 4 == 0);
+      }
+      EXPECT(Next == Count);
+    }
 }
 
 /// Accesses by parts, of which the order stays within a part.
@@ -195,8 +250,9 @@ struct One {
 int main(int Count, char **) {
   if (Count > 1) {
     const ::Array<char> Held(Kind::Device, Count > 2 ? 1 << 17 : 1);
-    agree<double, int>(Ascending(), 70001, true);
+    agree<double, int>(Ascending(), 40001, true);
     agreeOnLent();
+    agreeAnywhere();
     return finish();
   }
   agree<float, One>(Ascending());
@@ -204,6 +260,7 @@ int main(int Count, char **) {
   agree<signed char, Wide>(Ascending());
   agree<long long, One>(Descending());
   agreeOnParts();
+  cuts();
   documented<float>();
   return finish();
 }

@@ -87,6 +87,8 @@ TEST_P(OperandsApi, PageableMemoryIsUsedWhereItIs) {
   EXPECT_EQ(O[0].OnDevice, O[0].Address);
   EXPECT_EQ(O[0].Kind, uint32_t(GridspanOperandLent));
   EXPECT_EQ(O[1].FrameBytes, R->memory().pager().frameBytes());
+  // The first frame begins with the page.
+  EXPECT_EQ(O[1].FrameOffset, 5 * sizeof(float));
   // What is beside it is the program's.
   EXPECT_EQ(R->memory().find(X.data() + 2), nullptr);
   EXPECT_NE(R->memory().find(X.data() + 3), nullptr);
@@ -163,10 +165,13 @@ TEST_P(OperandsApi, MemoryOfDevicesIsLeftAlone) {
   // A large one says in what pieces it comes to devices.
   void *Large = nullptr;
   ASSERT_EQ(__gridspan_cudaMalloc(&Large, 16 * N * sizeof(float)), cudaSuccess);
+  const size_t FrameBytes = R->memory().pager().frameBytes();
   GridspanOperand P =
-      operand(static_cast<float *>(Large), N, GridspanOperandReads);
+      operand(static_cast<float *>(Large) + FrameBytes / sizeof(float) + 3, N,
+              GridspanOperandReads);
   ASSERT_EQ(__gridspan_borrow(&P, 1, nullptr), cudaSuccess);
-  EXPECT_EQ(P.FrameBytes, R->memory().pager().frameBytes());
+  EXPECT_EQ(P.FrameBytes, FrameBytes);
+  EXPECT_EQ(P.FrameOffset, 3 * sizeof(float));
   ASSERT_EQ(__gridspan_give_back(&P, 1, nullptr), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaFree(Large), cudaSuccess);
 }
