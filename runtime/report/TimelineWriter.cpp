@@ -60,9 +60,9 @@ static std::string quoted(const std::string &Text) {
 
 namespace {
 /// Writes the commas between events.
-class EventList {
+class EventLines {
 public:
-  explicit EventList(std::ostream &Out) : Out(Out) {}
+  explicit EventLines(std::ostream &Out) : Out(Out) {}
   void add(const std::string &Event) {
     Out << (First ? "\n" : ",\n") << Event;
     First = false;
@@ -111,7 +111,7 @@ void writeTimeline(std::ostream &Out, const Timeline &T) {
   // Processes are numbered from 0, the host's.
   auto Process = [](int Device) { return Device + 1; };
   Out << R"({"displayTimeUnit":"ms","traceEvents":[)";
-  EventList Events(Out);
+  EventLines Events(Out);
   Events.name("process_name", 0, 0, "host");
   for (size_t D = 0; D < T.Devices.size(); ++D)
     Events.name("process_name", Process(static_cast<int>(D)), 0,

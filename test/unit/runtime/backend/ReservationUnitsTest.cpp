@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 using namespace gridspan;
-using Place = ReservationUnits::Place;
 using Range = ReservationUnits::Range;
 
 static constexpr size_t Unit = Backend::ReservationUnit;
@@ -27,35 +26,37 @@ TEST(ReservationUnits, AreThoseThatTheRangeTouches) {
 
 TEST(ReservationUnits, AreReservedOnceAndGivenBackWithTheLastRange) {
   ReservationUnits U;
-  EXPECT_EQ(U.find({Base, Page}), Place::Outside);
+  EXPECT_EQ(U.find({Base, Page}), ReservationUnits::Place::Outside);
   U.add({Base, Page});
-  EXPECT_EQ(U.find({Base + Page, Page}), Place::Inside);
+  EXPECT_EQ(U.find({Base + Page, Page}), ReservationUnits::Place::Inside);
   U.add({Base + Page, Page});
   EXPECT_TRUE(U.isKnown(Base));
   EXPECT_EQ(U.remove(Base), std::nullopt);
   EXPECT_FALSE(U.isKnown(Base));
-  EXPECT_EQ(U.find({Base, Page}), Place::Inside);
+  EXPECT_EQ(U.find({Base, Page}), ReservationUnits::Place::Inside);
   EXPECT_EQ(U.remove(Base + Page), (Range{Base, Unit}));
-  EXPECT_EQ(U.find({Base, Page}), Place::Outside);
+  EXPECT_EQ(U.find({Base, Page}), ReservationUnits::Place::Outside);
 }
 
 TEST(ReservationUnits, KnowWhatIsInUse) {
   ReservationUnits U;
   U.add({Base + 2 * Page, 2 * Page});
-  EXPECT_EQ(U.find({Base + 2 * Page, 2 * Page}), Place::Taken);
-  EXPECT_EQ(U.find({Base + 3 * Page, Page}), Place::Taken);
-  EXPECT_EQ(U.find({Base + Page, 2 * Page}), Place::Taken);
-  EXPECT_EQ(U.find({Base + Page, Page}), Place::Inside);
-  EXPECT_EQ(U.find({Base + 4 * Page, Page}), Place::Inside);
+  EXPECT_EQ(U.find({Base + 2 * Page, 2 * Page}),
+            ReservationUnits::Place::Taken);
+  EXPECT_EQ(U.find({Base + 3 * Page, Page}), ReservationUnits::Place::Taken);
+  EXPECT_EQ(U.find({Base + Page, 2 * Page}), ReservationUnits::Place::Taken);
+  EXPECT_EQ(U.find({Base + Page, Page}), ReservationUnits::Place::Inside);
+  EXPECT_EQ(U.find({Base + 4 * Page, Page}), ReservationUnits::Place::Inside);
   // Its units begin with one that is reserved without the others.
-  EXPECT_EQ(U.find({Base + 4 * Page, Unit}), Place::Taken);
-  EXPECT_EQ(U.find({Base + Unit, Unit}), Place::Outside);
+  EXPECT_EQ(U.find({Base + 4 * Page, Unit}), ReservationUnits::Place::Taken);
+  EXPECT_EQ(U.find({Base + Unit, Unit}), ReservationUnits::Place::Outside);
 }
 
 TEST(ReservationUnits, ShareTheEndOfALongRange) {
   ReservationUnits U;
   U.add({Base, Unit + Page});
-  EXPECT_EQ(U.find({Base + Unit + Page, Page}), Place::Inside);
+  EXPECT_EQ(U.find({Base + Unit + Page, Page}),
+            ReservationUnits::Place::Inside);
   U.add({Base + Unit + Page, Page});
   EXPECT_EQ(U.remove(Base), std::nullopt);
   EXPECT_EQ(U.remove(Base + Unit + Page), (Range{Base, 2 * Unit}));
@@ -66,5 +67,5 @@ TEST(ReservationUnits, DoNotKnowOtherAddresses) {
   U.add({Base, Page});
   EXPECT_FALSE(U.isKnown(Base + Page));
   EXPECT_EQ(U.remove(Base + Page), std::nullopt);
-  EXPECT_EQ(U.find({Base, Page}), Place::Taken);
+  EXPECT_EQ(U.find({Base, Page}), ReservationUnits::Place::Taken);
 }
