@@ -2,7 +2,7 @@
 # of such a build. LIBRARIES are those of LLVM, of the standard library and the
 # like. ALL is also what most sources of the runtime include, so that a change of
 # one of these compiles all of them again. Every source includes what it uses all
-# the same, which builds without them (the default) show.
+# the same, which builds without them show: the default, and that of scripts/tidy.
 set(GRIDSPAN_PRECOMPILE OFF CACHE STRING
   "Which headers are precompiled: OFF, LIBRARIES or ALL")
 set_property(CACHE GRIDSPAN_PRECOMPILE PROPERTY STRINGS OFF LIBRARIES ALL)
