@@ -117,7 +117,7 @@ template <size_t Count> struct Residence {
   uint64_t FrameOffset[Count] = {};
 
   /// Returns that of the last operands, with elements of these types, if it is
-  /// the same of all of them.
+  /// the same of all of them. Of elements of two sizes it is not.
   template <typename... Ts> FrameGrid gridOfLast() const {
     static_assert(sizeof...(Ts) <= Count, "there are not so many operands");
     FrameGrid Out;

@@ -229,7 +229,7 @@ cudaError_t launchMerge(RunPair<First, Second> Runs, Store To, Compare Less,
 
 /// Finds, in many sorted runs, where the first elements of the merged ones end:
 /// for each multiple of Run, one block, one Splits[] for each run. The array
-/// has Count elements with the first Before ones, which are not there; a run is
+/// has Count positions, of which the first Before hold no elements; a run is
 /// what is from one multiple of Run to the next, and counts from there. Narrows
 /// a window in each run, which holds the place, by the middle of the largest
 /// window: that one becomes half of what it was. Scratch has as many places

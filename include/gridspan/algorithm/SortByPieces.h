@@ -10,7 +10,9 @@
 // its device's work space, CUB sorts it there and in another part, and it is
 // copied away. These are members of one chain and touch nothing else, so that a
 // piece comes while the one before it is sorted and the one before that, in a
-// third part, leaves. Copies of pinned memory need no frames.
+// third part, leaves. Copies of pinned memory need no frames. To others the
+// host may have to wait until frames have left, so what brings the next piece
+// goes first.
 //
 // Each device gets pieces that are neighbours, as neighbours have frames in
 // common, and their launches are made in turn: what waits in a chain is of all
@@ -55,18 +57,16 @@ public:
   /// Returns the part that the next piece comes to.
   T *first() const { return Parts[0]; }
 
-  /// Has CUB sort Count elements that have come, and puts them to To.
-  template <typename Radix, typename Array, typename Compare>
-  cudaError_t order(Array To, Index Count, Compare Less, cudaStream_t Stream) {
+  /// Has CUB sort Count elements that have come. What comes next goes to the
+  /// part that the result is not in, or to the third.
+  template <typename Radix, typename Compare>
+  cudaError_t sort(Index Count, Compare Less, cudaStream_t Stream) {
     // CUB decides by the size where it ends.
-    T *Sorted = Parts[0], *Free = Parts[1];
+    T *Free = Parts[1];
+    Sorted = Parts[0];
     if (cudaError_t Error =
             Radix::orderBrought(Count, Sorted, Free, Less, Cub, Stream))
       return Error;
-    if (cudaError_t Error = putFromHalf(Sorted, To, Count, Stream))
-      return Error;
-    // What comes next goes to the part that the result is not in, or to the
-    // third.
     Parts[0] = Free;
     Parts[1] = Sorted;
     if (Parts[2])
@@ -74,9 +74,16 @@ public:
     return cudaSuccess;
   }
 
+  /// Puts what was sorted last to To.
+  template <typename Array>
+  cudaError_t put(Array To, Index Count, cudaStream_t Stream) {
+    return putFromHalf(Sorted, To, Count, Stream);
+  }
+
 private:
   std::unique_ptr<WorkSpace<T>> Work[3];
   T *Parts[3] = {};
+  T *Sorted = nullptr;
   CubMemory Cub; ///< in the order of the stream, as the parts
   int Device = GridspanAnyDevice;
 };
@@ -84,7 +91,6 @@ private:
 /// The pieces of one sort in a stream.
 template <typename Array, typename Compare> class PieceSorter {
   using T = typename Array::Element;
-  using Shape = TileOf<T>;
   using Radix = RadixSort<Array, Compare>;
 
 public:
@@ -108,48 +114,51 @@ public:
     return cudaSuccess;
   }
 
-  /// Calls Do(room, number of a piece) for all Pieces of them, in the order in
-  /// which their launches are to be made.
-  template <typename Function>
-  cudaError_t forEach(Index Pieces, const Function &Do) {
-    const Index Each = blocksFor(Pieces, NumRooms);
-    for (Index I = 0; I < Each; ++I)
+  /// Sorts Pieces pieces. Bring(P) launches what brings piece P to the given
+  /// room; SizeOf(P) is its elements, and To(P) where they go.
+  template <typename Bringing, typename Size, typename Place>
+  cudaError_t sort(Index Pieces, const Bringing &Bring, const Size &SizeOf,
+                   const Place &To) {
+    for (Index I = 0, Each = blocksFor(Pieces, NumRooms); I < Each; ++I)
       for (Index D = 0; D < NumRooms; ++D) {
-        const Index Lo = Pieces * D / NumRooms,
-                    Hi = Pieces * (D + 1) / NumRooms;
-        if (Lo + I >= Hi)
+        const Index Begin = Pieces * D / NumRooms,
+                    End = Pieces * (D + 1) / NumRooms, P = Begin + I;
+        if (P >= End)
           continue;
-        const OnDevice Guard(Rooms[D].device());
-        if (cudaError_t Error = Do(Rooms[D], Lo + I))
+        PieceRoom<T> &Room = Rooms[D];
+        const OnDevice Guard(Room.device());
+        if (P == Begin)
+          if (cudaError_t Error = Bring(Room.first(), P))
+            return Error;
+        if (cudaError_t Error =
+                Room.template sort<Radix>(SizeOf(P), Less, Stream))
+          return Error;
+        if (P + 1 < End)
+          if (cudaError_t Error = Bring(Room.first(), P + 1))
+            return Error;
+        if (cudaError_t Error = Room.put(To(P), SizeOf(P), Stream))
           return Error;
       }
     return cudaSuccess;
   }
 
-  cudaError_t sort(PieceRoom<T> &Room, Array From, Array To, Index Count) {
-    if (Shape::blocks(Count) == 1)
-      return launch(sortTiles<T, Array, Array, Compare>, 1, Shape::Threads,
-                    Stream, From, To, Count, Less);
-    if (cudaError_t Error =
-            bringToHalf(From, Count, Room.first(), Index(0), Count, Stream))
-      return Error;
-    return Room.template order<Radix>(To, Count, Less, Stream);
+  /// Brings Count elements to a part of a room.
+  cudaError_t bring(T *Part, Array From, Index Count) {
+    return bringToHalf(From, Count, Part, Index(0), Count, Stream);
   }
 
-  /// Brings parts of the runs, [First[I], Last[I]) of each, and sorts them to
-  /// To. Equal elements come in the order of the runs, and stay in it.
-  cudaError_t merge(PieceRoom<T> &Room, Array Runs, Index Run, Index NumRuns,
-                    const Index *First, const Index *Last, Array To) {
-    Index All = 0, At = 0;
-    for (Index I = 0; I < NumRuns; ++I)
-      All += Last[I] - First[I];
+  /// Brings parts of the runs, [First[I], Last[I]) of each, All elements. Equal
+  /// elements come in the order of the runs, and stay in it.
+  cudaError_t bring(T *Part, Array Runs, Index Run, Index NumRuns,
+                    const Index *First, const Index *Last, Index All) {
+    Index At = 0;
     for (Index I = 0; I < NumRuns; At += Last[I] - First[I], ++I)
       if (First[I] < Last[I])
         if (cudaError_t Error =
                 bringToHalf(Runs.from(I * Run + First[I]), Last[I] - First[I],
-                            Room.first(), At, All, Stream))
+                            Part, At, All, Stream))
           return Error;
-    return Room.template order<Radix>(To, All, Less, Stream);
+    return cudaSuccess;
   }
 
 private:

@@ -16,9 +16,9 @@
 // of each run belongs to a piece, whatever the values, and these parts are
 // brought to the devices and merged there, numbers by sorting them again, which
 // takes fewer launches and no longer. So the data cross the bus twice in each
-// direction. Runs and pieces end where frames of the result do (Cuts): a frame
-// of two pieces would be saved behind the one and loaded before the other,
-// which would have to wait for that.
+// direction. Where they can, runs and pieces end with frames of the result
+// (Cuts): a frame of two pieces would be saved behind the one and loaded again
+// before the other, which would have to wait for that.
 //
 // Numbers are sorted in pieces by all devices at the same time, in both passes
 // (SortByPieces.h).
@@ -49,15 +49,16 @@ inline constexpr Index LeastStreamedPart = Index(1) << 16;
 inline Index usableDevices() { return std::max(1U, __gridspan_num_devices()); }
 
 /// How data larger than the devices are cut into runs and into pieces of the
-/// result. Positions count from the begin of the result's first frame, so that
-/// the first element has the number Before.
+/// result. Positions count from the beginning of the result's first frame, so
+/// that the first element has the number Before.
 struct Cuts {
   Index Each, Before, All;
 
   /// For Count elements, at most Segment in a part.
   Cuts(Index Count, Index Segment, FrameGrid Frames)
       : Each(Segment), Before(0), All(Count) {
-    if (Frames.Elements == 0 || Frames.Elements > Segment)
+    // Parts lose a third of their length by it at most: runs cost launches.
+    if (Frames.Elements == 0 || Frames.Elements > Segment / 2)
       return;
     Each = Segment / Frames.Elements * Frames.Elements;
     Before = Frames.Before;
@@ -296,18 +297,25 @@ private:
     if (cudaError_t Error = Pieces.allocate(Segment, Parts, Devices))
       return Error;
     const Cuts Parted(Count, Segment, Frames);
+    const auto SizeOf = [&](Index P) { return Parted.size(P); };
     const auto Sort = [&](Array Runs) {
-      return Pieces.forEach(Parted.parts(), [&](auto &Room, Index P) {
-        return Pieces.sort(Room, From.from(Parted.element(P)),
-                           Runs.from(Parted.begin(P)), Parted.size(P));
-      });
+      return Pieces.sort(
+          Parted.parts(),
+          [&](T *Part, Index P) {
+            return Pieces.bring(Part, From.from(Parted.element(P)),
+                                Parted.size(P));
+          },
+          SizeOf, [&](Index P) { return Runs.from(Parted.begin(P)); });
     };
     const auto Merge = [&](Array Runs, Index NumRuns, const Index *Places) {
-      return Pieces.forEach(NumRuns, [&](auto &Room, Index P) {
-        return Pieces.merge(Room, Runs, Parted.Each, NumRuns,
-                            &Places[P * NumRuns], &Places[(P + 1) * NumRuns],
-                            To.from(Parted.element(P)));
-      });
+      return Pieces.sort(
+          NumRuns,
+          [&](T *Part, Index P) {
+            return Pieces.bring(Part, Runs, Parted.Each, NumRuns,
+                                &Places[P * NumRuns],
+                                &Places[(P + 1) * NumRuns], Parted.size(P));
+          },
+          SizeOf, [&](Index P) { return To.from(Parted.element(P)); });
     };
     return throughRuns<Array>(Parted, Sort, Merge);
   }
@@ -335,7 +343,7 @@ private:
 
   /// Calls Sort(runs), to make sorted runs, and then Merge(runs, their number,
   /// places), to make as many pieces of the result of them. Places has the
-  /// begin of each piece's part of each run, counted from the run's first
+  /// beginning of each piece's part of each run, counted from the run's first
   /// position, and the ends of the last one's.
   template <typename RunArray, typename MakeRuns, typename MergeRuns>
   cudaError_t throughRuns(const Cuts &Parted, const MakeRuns &Sort,

@@ -140,8 +140,9 @@ static void agreeOnLent() {
   EXPECT(same(V.contents(), Sorted));
 }
 
-/// Keys, and keys with values, in pageable memory larger than the devices, which
+/// Keys, and keys with values, of several segments in pageable memory, which
 /// begins anywhere in its first frame; those of the values may be cut elsewhere.
+/// By radix and by merging.
 static void agreeAnywhere() {
   const size_t N = 40001;
   constexpr struct {
@@ -150,8 +151,8 @@ static void agreeAnywhere() {
   for (const auto &Skip : Skips) {
     std::vector<double> K = keys<double>(N), V(N);
     const Index Count = Index(N - std::max(Skip.Keys, Skip.Values));
-    double *const First = K.data() + Skip.Keys, *const Values =
-                                                    V.data() + Skip.Values;
+    double *const First = K.data() + Skip.Keys;
+    double *const Values = V.data() + Skip.Values;
     std::vector<double> Want(First, First + Count);
     std::stable_sort(Want.begin(), Want.end(), Ascending());
     for (Index I = 0; I < Count; ++I)
@@ -161,8 +162,8 @@ static void agreeAnywhere() {
         cudaStream_t(nullptr),
         [&](const auto &Where, auto *Keys0) {
           Frames = Where.template gridOfLast<double>();
-          return sortArray(Keys<double>{Keys0}, Count, false, Ascending(),
-                           nullptr, Frames);
+          return Sorter<Keys<double>, Ascending>(Ascending(), nullptr, true, 1)
+              .sort({Keys0}, {Keys0}, Count, false, Frames);
         },
         writes(First, Count)));
     EXPECT(Frames.Elements > 0 && Frames.Before < Frames.Elements);
@@ -252,7 +253,8 @@ int main(int Count, char **) {
     const ::Array<char> Held(Kind::Device, Count > 2 ? 1 << 17 : 1);
     agree<double, int>(Ascending(), 40001, true);
     agreeOnLent();
-    agreeAnywhere();
+    if (Count == 2)
+      agreeAnywhere();
     return finish();
   }
   agree<float, One>(Ascending());
