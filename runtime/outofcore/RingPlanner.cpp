@@ -7,7 +7,8 @@
 //
 // Frames of several allocations may each have their most at another time, so
 // that all rings together are larger than what is on a device at once. With a
-// little less room they need that much less.
+// little less room they need that much less: with a whole frame, as a last
+// frame of a few bytes has room where no slot has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +38,14 @@ static bool fits(const RingSizes &Rings, const OutOfCorePlan &Plan,
   return true;
 }
 
+/// Returns the bytes of the largest frame.
+static uint64_t largestFrame(const std::vector<PagedView> &Paged) {
+  uint64_t Most = 1;
+  for (const PagedView &V : Paged)
+    Most = std::max(Most, V.FrameBytes);
+  return Most;
+}
+
 RingPlan planWithRings(
     const std::function<OutOfCorePlan(const std::vector<uint64_t> &)> &PlanFor,
     const std::vector<PagedView> &Paged, const RingViews &Present,
@@ -50,12 +59,13 @@ RingPlan planWithRings(
   for (unsigned D = 0; D != Devices; ++D)
     Beside.push_back(bytesBesideRings(First, D));
   std::vector<uint64_t> Less = Budget;
+  const uint64_t Frame = largestFrame(Paged);
   for (unsigned Try = 0; Try != MostTries; ++Try) {
     for (unsigned D = 0; D != Devices; ++D) {
       const uint64_t Wanted = Rings.Bytes[D] + Beside[D];
       if (Wanted <= Budget[D])
         continue;
-      const uint64_t TooMuch = Wanted - Budget[D];
+      const uint64_t TooMuch = (Wanted - Budget[D] + Frame - 1) / Frame * Frame;
       Less[D] = TooMuch <= Less[D] / 2
                     ? Less[D] - TooMuch
                     : static_cast<uint64_t>(static_cast<double>(Less[D]) *
