@@ -478,7 +478,7 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) {
 }
 
 /// Returns the time to map frames that have no slot, and the slots of new
-/// rings.
+/// rings, and to unmap those that these replace.
 static double mapSeconds(const RingPlan &Planned, const RingViews &Present) {
   const RingSizes &Rings = Planned.Rings;
   size_t Maps = 0;
@@ -488,7 +488,7 @@ static double mapSeconds(const RingPlan &Planned, const RingViews &Present) {
   for (size_t A = 0; A < Rings.Slots.size(); ++A)
     for (size_t D = 0; D < Rings.Slots[A].size(); ++D)
       if (Rings.Slots[A][D] != Present[A][D].Slots)
-        Maps += Rings.Slots[A][D];
+        Maps += std::max(Rings.Slots[A][D], Present[A][D].Slots);
   return MapSeconds * static_cast<double>(Maps);
 }
 

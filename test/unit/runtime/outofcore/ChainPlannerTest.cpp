@@ -339,6 +339,11 @@ TEST(ChainPlanner, FramesStayInRingsThatAreThere) {
   ASSERT_TRUE(Kept);
   for (size_t A = 0; A < Present.size(); ++A)
     EXPECT_EQ(Kept->Rings.Slots[A][0], Present[A][0].Slots);
+  // Few slots are no reason to give up many, which are unmapped for them.
+  for (std::vector<uint32_t> &Slots : Other.Rings.Slots)
+    Slots[0] = 1;
+  Other.Plan.PredictedSeconds = 0.08;
+  EXPECT_TRUE(Planner.planWithin(C.In.Budget, Present, Other));
 }
 
 TEST(ChainPlanner, AStepThatNeedsTooMuchHasNoPlan) {
