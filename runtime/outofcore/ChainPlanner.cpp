@@ -518,8 +518,9 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
   std::optional<RingPlan> Best;
   Way W = *Chosen;
   for (unsigned Try = 0; Try < MostRingTries; ++Try) {
-    std::optional<RingPlan> New = planInRings(
-        ordered(W), In.Paged, Present, Budget, Apart, Overwritten, InFrames);
+    std::optional<RingPlan> New =
+        planInRings(ordered(W), In.Paged, Present, Budget, Apart, Overwritten,
+                    InFrames, Maps);
     if (New) {
       New->Plan.PredictedSeconds = secondsOf(New->Plan);
       const double Seconds =

@@ -29,6 +29,9 @@ namespace {
 /// The bytes that rings of present sizes may move, as a multiple.
 constexpr double KeptRings = 1.2;
 
+/// What it takes to try a size, for each step of the plan.
+constexpr double SecondsPerStep = 1.5e-6;
+
 using SlotCounts = std::vector<std::vector<uint32_t>>;
 
 /// What one ring would move, by size.
@@ -62,7 +65,7 @@ public:
         IsUsed[U.Allocation][Step.Device] = true;
   }
 
-  std::optional<RingPlan> run(uint64_t Enough) const;
+  std::optional<RingPlan> run(uint64_t Enough, double Worth) const;
 
 private:
   std::optional<RingPlan> planWith(SlotCounts Slots) const;
@@ -73,6 +76,7 @@ private:
   }
   std::vector<uint64_t> heldBytes(size_t Allocation) const;
   std::optional<std::vector<bool>> keepUnused(SlotCounts &Slots) const;
+  std::vector<uint32_t> sizes() const;
   std::vector<Options> allOptions() const;
   std::optional<SlotCounts> bestSizes() const;
   bool enlarge(const std::vector<Options> &All, size_t Device,
@@ -166,6 +170,17 @@ SlotCounts RingSizer::presentSizes() const {
   return Out;
 }
 
+/// Returns the sizes that are tried.
+std::vector<uint32_t> RingSizer::sizes() const {
+  const uint64_t Room = *std::max_element(Budget.begin(), Budget.end());
+  size_t Most = 1;
+  for (const PagedView &V : Paged)
+    if (!V.Frames.empty())
+      Most = std::max<size_t>(
+          Most, std::min<uint64_t>(V.Frames.size(), Room / V.FrameBytes));
+  return sizesUpTo(static_cast<uint32_t>(Most));
+}
+
 /// Returns what each ring that is used would move, for the sizes that it works
 /// with, without those of which a smaller one moves no more.
 std::vector<Options> RingSizer::allOptions() const {
@@ -173,13 +188,7 @@ std::vector<Options> RingSizer::allOptions() const {
   std::vector<bool> Unused;
   for (size_t A = 0; A < Paged.size(); ++A)
     Unused.push_back(!isUsed(A));
-  const uint64_t Room = *std::max_element(Budget.begin(), Budget.end());
-  size_t Most = 1;
-  for (const PagedView &V : Paged)
-    if (!V.Frames.empty())
-      Most = std::max<size_t>(
-          Most, std::min<uint64_t>(V.Frames.size(), Room / V.FrameBytes));
-  for (const uint32_t Size : sizesUpTo(static_cast<uint32_t>(Most))) {
+  for (const uint32_t Size : sizes()) {
     const auto SlotsOf = [&](size_t A) {
       return std::min(Size, static_cast<uint32_t>(Paged[A].Frames.size()));
     };
@@ -273,13 +282,16 @@ std::optional<SlotCounts> RingSizer::bestSizes() const {
   return Out;
 }
 
-std::optional<RingPlan> RingSizer::run(uint64_t Enough) const {
+std::optional<RingPlan> RingSizer::run(uint64_t Enough, double Worth) const {
   const auto BytesOf = [](const RingPlan &P) {
     return P.Plan.BytesIn + P.Plan.BytesOut;
   };
   std::optional<RingPlan> Kept = planWith(presentSizes());
   if (Kept && static_cast<double>(BytesOf(*Kept)) <=
                   KeptRings * static_cast<double>(Enough))
+    return Kept;
+  if (SecondsPerStep * static_cast<double>(Plan.Steps.size() * sizes().size()) >
+      Worth)
     return Kept;
   std::optional<SlotCounts> Sizes = bestSizes();
   std::optional<RingPlan> New =
@@ -291,9 +303,9 @@ std::optional<RingPlan>
 planInRings(const OutOfCorePlan &Plan, const std::vector<PagedView> &Paged,
             const RingViews &Present, const std::vector<uint64_t> &Budget,
             bool Apart, const std::vector<OverwrittenFrames> &Overwritten,
-            uint64_t Enough) {
+            uint64_t Enough, double Worth) {
   return RingSizer(Plan, Paged, Present, Budget, Apart, Overwritten)
-      .run(Enough);
+      .run(Enough, Worth);
 }
 
 } // namespace gridspan

@@ -16,6 +16,7 @@
 #define GRIDSPAN_RUNTIME_OUTOFCORE_RINGSIZES_H
 
 #include "runtime/outofcore/RingPlanner.h"
+#include <limits>
 #include <optional>
 
 namespace gridspan {
@@ -23,12 +24,14 @@ namespace gridspan {
 /// Returns Plan with its frames in rings that fit Budget and move few bytes;
 /// nothing if no such rings are known. Of Plan the Steps count, in which
 /// nothing moves yet. The sizes of Present are kept where they move little more
-/// than Enough bytes. Apart is that of scheduleFrames().
+/// than Enough bytes, or where to look for better ones takes longer than the
+/// seconds that it is Worth. Apart is that of scheduleFrames().
 std::optional<RingPlan>
 planInRings(const OutOfCorePlan &Plan, const std::vector<PagedView> &Paged,
             const RingViews &Present, const std::vector<uint64_t> &Budget,
             bool Apart, const std::vector<OverwrittenFrames> &Overwritten,
-            uint64_t Enough);
+            uint64_t Enough,
+            double Worth = std::numeric_limits<double>::infinity());
 
 } // namespace gridspan
 

@@ -137,6 +137,11 @@ TEST(RingSizes, PresentOnesAreKeptWhereTheyDo) {
   EXPECT_EQ(P->Plan.SaveFirst, (std::vector<FrameRef>{{0, 1}}));
   EXPECT_EQ(P->Plan.Steps[0].Evict, (std::vector<FrameRef>{{0, 0}, {0, 1}}));
   EXPECT_EQ(P->Plan.BytesIn, 600u);
+  // But not where to look for them takes too long.
+  P = planInRings(skewed(20, 3), Paged, Present, {80}, false, {}, 800, 1e-9);
+  EXPECT_FALSE(P);
+  EXPECT_FALSE(
+      planInRings(skewed(20, 3), Paged, noRings(3), {60}, false, {}, 0, 1e-9));
 }
 
 TEST(RingSizes, WhatTheChainDoesNotUseStaysWhereThereIsRoom) {
