@@ -36,7 +36,7 @@ SECTIONS = [
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
                             "outofcore_mini", "outofcore_four_gpus", "outofcore_cold",
-                            "outofcore_steps", "primitives"]),
+                            "outofcore_steps", "primitives", "primitives_pageable"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
                               "cpu_openmp", "cpu_openmp_avx2",
                               "cpu_before"]),

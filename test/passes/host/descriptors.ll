@@ -28,7 +28,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @__gridspan_kernel_saxpy__recording__gridspan = internal constant {{.*}} { ptr @__gridspan_stub_saxpy__recording__gridspan, ptr @__gridspan_stub_saxpy__recording__gridspan,
 ; CHECK-DAG: @[[BUILD:.+]] = private unnamed_addr constant [5 x i8] c"5eed\00"
 ; CHECK-DAG: @[[ADVICE:.+]] = private unnamed_addr constant [10 x i8] c"/b/a.json\00"
-; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32, ptr, ptr } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 11, i32 1, ptr @[[BUILD]], ptr @[[ADVICE]] }
+; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32, ptr, ptr } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 12, i32 1, ptr @[[BUILD]], ptr @[[ADVICE]] }
 ; CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @__gridspan_module_ctor, ptr null }
 
 define void @__device_stub__saxpy() {
