@@ -114,8 +114,8 @@ public:
     return cudaSuccess;
   }
 
-  /// Sorts Pieces pieces. Bring(P) launches what brings piece P to the given
-  /// room; SizeOf(P) is its elements, and To(P) where they go.
+  /// Sorts Pieces pieces. Bring(part, P) launches what brings piece P to a part
+  /// of a room; SizeOf(P) is its elements, and To(P) where they go.
   template <typename Bringing, typename Size, typename Place>
   cudaError_t sort(Index Pieces, const Bringing &Bring, const Size &SizeOf,
                    const Place &To) {

@@ -105,7 +105,7 @@ static void agree(Order Less, size_t N = 9001, bool IsBeyond = false) {
 
 /// Keys and values in memory that is pinned, larger than the devices.
 static void agreeOnLent() {
-  const size_t N = 40001;
+  const size_t N = 70001;
   const std::vector<double> A = keys<double>(N);
   std::vector<double> Want = A;
   std::stable_sort(Want.begin(), Want.end(), Ascending());
@@ -251,7 +251,7 @@ struct One {
 int main(int Count, char **) {
   if (Count > 1) {
     const ::Array<char> Held(Kind::Device, Count > 2 ? 1 << 17 : 1);
-    agree<double, int>(Ascending(), 40001, true);
+    agree<double, int>(Ascending(), 70001, true);
     agreeOnLent();
     if (Count == 2)
       agreeAnywhere();

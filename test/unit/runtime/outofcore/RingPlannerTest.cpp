@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Sweeps of several buffers have rings in any budget that has room for them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/outofcore/RingPlanner.h"

@@ -150,15 +150,18 @@ constexpr bool MayRace = false;
 constexpr bool MayRace = true;
 #endif
 
-/// Whether a server that gets this touches memory outside all streams, or waits
-/// for a token that never comes.
-bool isLeftOut(const Message &M) {
-  const auto Is = [&]<typename... Kinds>() {
-    return (std::holds_alternative<Kinds>(M) || ...);
-  };
-  return Is.template operator()<Hold, Step>() ||
-         (!MayRace && Is.template operator()<Pull, Data, FillAt>());
+template <typename... Kinds> bool isOneOf(const Message &M) {
+  return (std::holds_alternative<Kinds>(M) || ...);
 }
+
+/// Whether who gets this touches memory outside all streams, although nothing
+/// orders that.
+bool races(const Message &M) {
+  return !MayRace && isOneOf<Pull, Data, FillAt>(M);
+}
+
+/// Whether a server that gets this races, or waits for a token that never comes.
+bool isLeftOut(const Message &M) { return isOneOf<Hold, Step>(M) || races(M); }
 
 TEST(MessagesTest, GarbageDoesNotEndAServer) {
   std::mt19937_64 Random(2);
@@ -224,9 +227,7 @@ bool isLeftOutAtRankZero(const Message &M, std::span<std::byte> Mine) {
     });
   };
   constexpr Token FirstUnused = 1 << 20;
-  if (!MayRace &&
-      (std::holds_alternative<Pull>(M) || std::holds_alternative<Data>(M) ||
-       std::holds_alternative<FillAt>(M)))
+  if (races(M))
     return true;
   if (const auto *P = std::get_if<Pull>(&M))
     return P->For < FirstUnused || P->DstRank == 0 ||
@@ -244,7 +245,7 @@ bool isLeftOutAtRankZero(const Message &M, std::span<std::byte> Mine) {
   if (const auto *R = std::get_if<Reached>(&M))
     return R->Recording < FirstUnused || R->Error != 0;
   // What ranks say goes to the terminal, and an error stays.
-  return std::holds_alternative<Print>(M) || std::holds_alternative<Failure>(M);
+  return isOneOf<Print, Failure>(M);
 }
 
 TEST(MessagesTest, GarbageDoesNotEndRankZero) {
