@@ -402,17 +402,20 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
                     : MaySplit ? planByTimes(In, *D, IsNew)
                                : planLaunch(In, B.system(), Settings.Sched);
-    // Asked only where it matters, as the answer may take loading the clone.
-    if (needsOthers(D->LaunchPlan) && !mayRunInParts(R)) {
+    const bool OthersOpen = B.isReady();
+    // Asked only where it matters, as the answer may take loading the clone:
+    // not where devices are not open, and need not be waited for.
+    if (needsOthers(D->LaunchPlan) && (OthersOpen || isSpread(In)) &&
+        !Clones.mayRunInParts(R, *D)) {
       In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
       D->LaunchPlan = planLaunch(In, B.system(), Settings.Sched);
       D->Class = nullptr;
     }
     if (In.Indices)
       noteIndices(In, *D);
-    if (!B.isReady() && needsOthers(D->LaunchPlan))
+    if (!OthersOpen && needsOthers(D->LaunchPlan))
       runWithoutOthers(In, *D);
-    else if (!B.isReady() && D->LaunchPlan.SavesByTimes && !In.HostPagesExist)
+    else if (!OthersOpen && D->LaunchPlan.SavesByTimes && !In.HostPagesExist)
       // Pages will move when that is worth it; the devices may open before.
       if (const double Lost = misplacedSeconds(*D); Lost > 0)
         D->LostUntilOpen = Lost;

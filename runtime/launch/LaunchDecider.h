@@ -112,6 +112,11 @@ public:
 
   /// Returns true if decisions depend on more than the shape.
   bool looksAtArguments(const GridspanKernel &Kernel) const;
+  /// Returns true if launches may run the kernel's clone for distinct
+  /// arguments.
+  bool wantsClone(const GridspanKernel &Kernel) const {
+    return Clones.wants(Kernel);
+  }
   /// Returns true if ranges are evaluated for every launch.
   bool countsBytes() const { return Settings.CountsBytes; }
   Schedule schedule() const { return Settings.Sched; }

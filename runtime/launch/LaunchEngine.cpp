@@ -296,7 +296,10 @@ cudaError_t LaunchEngine::writeBackBefore(const LaunchRequest &R) {
 }
 
 cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
-  if (cudaError_t Error = checkLimits(B, R))
+  // The clone for distinct arguments is likely to run. To ask about the
+  // original would load that, too.
+  const bool MayRunClone = Decider.wantsClone(R.kernel());
+  if (cudaError_t Error = checkLimits(B, R, MayRunClone))
     return Error;
   cudaError_t Error = cudaSuccess;
   std::shared_ptr<Decision> D;
@@ -313,6 +316,9 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     }
     PlanInput In;
     D = Decider.decide(R, LaunchReason::None, Old, &In);
+    if (MayRunClone && !D->NoAlias)
+      if ((Error = checkLimits(B, R)))
+        return Error;
     if (D->LaunchPlan.Moves.empty())
       remember(D, R);
     if (D->LaunchPlan.Moves.empty() || Moved) {

@@ -56,7 +56,23 @@ bool isEmpty(const LaunchShape &Shape) {
   return std::min({G.x, G.y, G.z, B.x, B.y, B.z}) == 0;
 }
 
-cudaError_t checkLimits(Backend &B, const LaunchRequest &R) {
+/// Checks what depends on the code.
+static cudaError_t checkCode(Backend &B, const LaunchTarget &Target,
+                             const LaunchShape &Shape) {
+  cudaFuncAttributes Limits;
+  if (cudaError_t Error = B.functionAttributes(Target, Limits))
+    return Error;
+  const dim3 &Block = Shape.Block;
+  if (Block.x * Block.y * Block.z >
+      static_cast<unsigned>(Limits.maxThreadsPerBlock))
+    return cudaErrorInvalidValue;
+  return Shape.DynamicSharedBytes > static_cast<size_t>(std::max(
+                                        0, Limits.maxDynamicSharedSizeBytes))
+             ? cudaErrorInvalidValue
+             : cudaSuccess;
+}
+
+cudaError_t checkLimits(Backend &B, const LaunchRequest &R, bool OfClone) {
   const LaunchShape &Shape = R.Shape;
   const dim3 &G = Shape.Grid, &Bl = Shape.Block;
   if (isEmpty(Shape))
@@ -69,14 +85,14 @@ cudaError_t checkLimits(Backend &B, const LaunchRequest &R) {
   if (!Shape.Cooperative && Shape.DynamicSharedBytes == 0 &&
       takesAnyCode(B, R.Target.Kernel, uint64_t(Bl.x) * Bl.y * Bl.z))
     return cudaSuccess;
-  cudaFuncAttributes Limits;
-  if (cudaError_t Error = B.functionAttributes(R.Target, Limits))
+  if (OfClone && !Shape.Cooperative) {
+    LaunchTarget Clone = R.Target;
+    Clone.NoAlias = true;
+    if (!checkCode(B, Clone, Shape))
+      return cudaSuccess;
+  }
+  if (cudaError_t Error = checkCode(B, R.Target, Shape))
     return Error;
-  if (Bl.x * Bl.y * Bl.z > static_cast<unsigned>(Limits.maxThreadsPerBlock))
-    return cudaErrorInvalidValue;
-  if (Shape.DynamicSharedBytes >
-      static_cast<size_t>(std::max(0, Limits.maxDynamicSharedSizeBytes)))
-    return cudaErrorInvalidValue;
   return Shape.Cooperative ? checkCooperative(B, R) : cudaSuccess;
 }
 

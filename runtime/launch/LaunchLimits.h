@@ -23,8 +23,10 @@ bool isEmpty(const LaunchShape &Shape);
 
 /// Returns the error of a launch that CUDA refuses at once: all of it is
 /// cudaErrorInvalidValue since CUDA 13, but for cooperative launches whose
-/// blocks are not all on device 0 at once.
-cudaError_t checkLimits(Backend &B, const LaunchRequest &R);
+/// blocks are not all on device 0 at once. OfClone: it is enough if the clone
+/// for distinct arguments takes the launch.
+cudaError_t checkLimits(Backend &B, const LaunchRequest &R,
+                        bool OfClone = false);
 
 /// Returns true if Target, which may be a clone, takes blocks of that shape.
 bool takesBlocks(Backend &B, const LaunchTarget &Target,

@@ -54,14 +54,9 @@ void NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
   }
   DistinctArguments Distinct = areArgumentsDistinct(In);
   Target.NoAlias = true;
-  for (bool Tiled : {false, true}) {
-    Target.Tiled = Tiled;
-    if (Tiled &&
-        (!Target.Kernel->TiledNoAliasStub || B.system().numDevices() == 1))
-      continue;
-    if (!takesBlocks(B, Target, R.Shape))
-      Distinct.WhyNot = LaunchReason::CloneNeedsMoreRegisters;
-  }
+  // To ask loads the code.
+  if (Distinct.WhyNot == LaunchReason::None && !takesBlocks(B, Target, R.Shape))
+    Distinct.WhyNot = LaunchReason::CloneNeedsMoreRegisters;
   if (Distinct.DependsOnArguments) {
     D.HoldsWithin = {};
     if (++D.Counters->DecidedByArguments % TriedDecisions == 0) {
@@ -73,6 +68,20 @@ void NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
   D.NoAlias = Distinct.WhyNot == LaunchReason::None;
   if (!D.NoAlias)
     D.Counters->WhyMayAlias = Distinct.WhyNot;
+}
+
+bool NoAliasDispatch::mayRunInParts(const LaunchRequest &R, Decision &D) {
+  LaunchTarget Target = R.Target;
+  Target.Tiled = true;
+  Target.NoAlias = D.NoAlias;
+  if (takesBlocks(B, Target, R.Shape))
+    return true;
+  Target.NoAlias = false;
+  if (!D.NoAlias || !takesBlocks(B, Target, R.Shape))
+    return false;
+  D.NoAlias = false;
+  D.Counters->WhyMayAlias = LaunchReason::CloneNeedsMoreRegisters;
+  return true;
 }
 
 } // namespace gridspan

@@ -36,6 +36,10 @@ public:
   /// clone's.
   void decide(const LaunchRequest &R, const PlanInput &In, Decision &D);
 
+  /// Returns true if parts of the launch have enough registers, and has D give
+  /// up the clone for distinct arguments if those of its parts are too many.
+  bool mayRunInParts(const LaunchRequest &R, Decision &D);
+
 private:
   void giveUp(const GridspanKernel &Kernel);
 
