@@ -23,8 +23,8 @@ static cudaError_t captureCall(cudaStream_t Stream, DefaultStream Zero,
                                VendorFunction &&Vendor, OwnFunction &&Own) {
   return observingCall<What>(
       Stream, Zero, [&](Runtime &R, ProgramStream &S) -> cudaError_t {
-        if (cudaError_t Error =
-                ManagedVariables::get().install(R.backend(), R.memory()))
+        if (cudaError_t Error = ManagedVariables::get().install(
+                R.backend(), R.memory(), R.symbols()))
           return Error;
         return hasVendorMemory(R) ? Vendor(S.main().native()) : Own(R, S);
       });

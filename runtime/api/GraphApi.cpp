@@ -461,8 +461,8 @@ static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,
                                DefaultStream Zero) {
   return streamCall<CapturedAs::Itself>(
       Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-        if (cudaError_t Error =
-                ManagedVariables::get().install(R.backend(), R.memory()))
+        if (cudaError_t Error = ManagedVariables::get().install(
+                R.backend(), R.memory(), R.symbols()))
           return Error;
         if (!hasVendorMemory(R))
           return launchOwnGraph(Graph, R, S);

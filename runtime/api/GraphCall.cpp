@@ -47,7 +47,8 @@ Expected<GraphTask> childOf(cudaGraph_t Child) {
 Expected<GraphTask> symbolOf(Runtime &R, void *Dst, const void *Src,
                              const void *Symbol, size_t Bytes, size_t Offset,
                              cudaMemcpyKind Kind) {
-  const Expected<SymbolTable::Copies> Variable = copiesOf(R, Symbol);
+  const Expected<SymbolTable::Copies> Variable =
+      Dst ? firstOf(R, Symbol) : copiesOf(R, Symbol);
   if (!Variable)
     return Variable.error();
   const std::vector<std::byte *> &Copies = Variable->Addresses;

@@ -27,6 +27,8 @@ GraphNode *nodeIn(cudaGraphExec_t Exec, cudaGraphNode_t Node);
 
 /// Returns a variable's copies on all devices; one if it is managed.
 Expected<SymbolTable::Copies> copiesOf(Runtime &R, const void *Symbol);
+/// Returns the copy on device 0 alone.
+Expected<SymbolTable::Copies> firstOf(Runtime &R, const void *Symbol);
 
 /// These make tasks of parameters, or refuse what is null or no parameter.
 Expected<GraphTask> kernelOf(const cudaKernelNodeParams *P);

@@ -110,8 +110,8 @@ static cudaError_t launch(const void *Function, const LaunchShape &Shape,
       Stream, Zero, [&](Runtime &R, ProgramStream &S) {
         if (!Function)
           return cudaErrorInvalidDeviceFunction;
-        if (cudaError_t Error =
-                ManagedVariables::get().install(R.backend(), R.memory()))
+        if (cudaError_t Error = ManagedVariables::get().install(
+                R.backend(), R.memory(), R.symbols()))
           return Error;
         if (StreamCapture::any() && StreamCapture::get().find(S))
           return captureLaunch(R, Function, Shape, Args, S);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program's one variable is one per device: writing writes all, reading
-// reads device 0's. A __managed__ variable is one for all, as any memory.
+// The program's one variable is one per device: writing writes those in use,
+// and the others before they are; reading reads device 0's. A __managed__
+// variable is one for all, as any memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,27 +51,39 @@ GRIDSPAN_ENTRY void *__gridspan_managed_address(GridspanManaged *Variable) {
 
 //===--- Copies by symbol -----------------------------------------------===//
 
-Expected<SymbolTable::Copies> gridspan::copiesOf(Runtime &R,
-                                                 const void *Symbol) {
-  const auto Managed = ManagedVariables::get().find(Symbol);
-  if (!Managed)
-    return R.symbols().copiesOf(Symbol);
-  return SymbolTable::Copies{{static_cast<std::byte *>(Managed->Address)},
-                             Managed->Bytes};
+/// Returns the memory of a managed variable, or nothing.
+static std::optional<SymbolTable::Copies> managed(const void *Symbol) {
+  const auto Found = ManagedVariables::get().find(Symbol);
+  if (!Found)
+    return std::nullopt;
+  return SymbolTable::Copies{{static_cast<std::byte *>(Found->Address)},
+                             Found->Bytes};
 }
 
-/// Returns the addresses of the part on all devices, or an error if it is not
-/// inside of the variable.
-static Expected<std::vector<std::byte *>> locate(Runtime &R, const void *Symbol,
-                                                 size_t Bytes, size_t Offset) {
-  Expected<SymbolTable::Copies> Out = copiesOf(R, Symbol);
-  if (!Out)
-    return Out.error();
-  if (Offset > Out->Bytes || Bytes > Out->Bytes - Offset)
+Expected<SymbolTable::Copies> gridspan::copiesOf(Runtime &R,
+                                                 const void *Symbol) {
+  if (auto Managed = managed(Symbol))
+    return std::move(*Managed);
+  return R.symbols().copiesOf(Symbol);
+}
+
+Expected<SymbolTable::Copies> gridspan::firstOf(Runtime &R,
+                                                const void *Symbol) {
+  if (auto Managed = managed(Symbol))
+    return std::move(*Managed);
+  return R.symbols().firstOf(Symbol);
+}
+
+/// Returns the address of the part on device 0, or an error if it is not inside
+/// of the variable.
+static Expected<std::byte *> locate(Runtime &R, const void *Symbol,
+                                    size_t Bytes, size_t Offset) {
+  const Expected<SymbolTable::Copies> First = firstOf(R, Symbol);
+  if (!First)
+    return First.error();
+  if (Offset > First->Bytes || Bytes > First->Bytes - Offset)
     return cudaErrorInvalidValue;
-  for (std::byte *&Address : Out->Addresses)
-    Address += Offset;
-  return std::move(Out->Addresses);
+  return First->Addresses[0] + Offset;
 }
 
 static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
@@ -79,18 +92,18 @@ static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
   if (Kind != cudaMemcpyHostToDevice && Kind != cudaMemcpyDeviceToDevice &&
       Kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  const Expected<std::vector<std::byte *>> Copies =
-      locate(R, Symbol, Bytes, Offset);
-  if (!Copies)
-    return Copies.error();
+  const Expected<std::byte *> First = locate(R, Symbol, Bytes, Offset);
+  if (!First)
+    return First.error();
   if (Bytes == 0)
     return cudaSuccess;
   if (!Src)
     return cudaErrorInvalidValue;
-  for (std::byte *Dst : *Copies)
-    if (cudaError_t Error = R.copies().copy(S, Dst, Src, Bytes))
-      return Error;
-  return cudaSuccess;
+  const auto Write = [&](std::byte *Dst) {
+    return R.copies().copy(S, Dst, Src, Bytes);
+  };
+  return managed(Symbol) ? Write(*First)
+                         : R.symbols().write(Symbol, Offset, S.main(), Write);
 }
 
 static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,
@@ -99,15 +112,14 @@ static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,
   if (Kind != cudaMemcpyDeviceToHost && Kind != cudaMemcpyDeviceToDevice &&
       Kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  const Expected<std::vector<std::byte *>> Copies =
-      locate(R, Symbol, Bytes, Offset);
-  if (!Copies)
-    return Copies.error();
+  const Expected<std::byte *> First = locate(R, Symbol, Bytes, Offset);
+  if (!First)
+    return First.error();
   if (Bytes == 0)
     return cudaSuccess;
   if (!Dst)
     return cudaErrorInvalidValue;
-  return R.copies().copy(S, Dst, Copies->front(), Bytes);
+  return R.copies().copy(S, Dst, *First, Bytes);
 }
 
 #define GRIDSPAN_SYMBOLS(SyncSuffix, AsyncSuffix, Zero)                        \

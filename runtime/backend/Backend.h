@@ -53,6 +53,12 @@ public:
   /// The same, and waits. Returns isReady(): a device that cannot be opened is
   /// never ready, and device 0 does its work.
   virtual bool waitUntilReady() { return true; }
+  /// Has Work run, by the thread that opens devices, when all are open and
+  /// before isReady() says so, which it never does if Work fails. Work that
+  /// returns cudaErrorNotReady runs again, and waitUntilReady() does not wait
+  /// for it. Null: no more, and waits for devices that are being opened. Of no
+  /// use where all are open at first.
+  virtual void setBeforeReady(std::function<cudaError_t()> Work) {}
 
   //===--- Address space: takes effect at once, not in stream order
   //--------===//

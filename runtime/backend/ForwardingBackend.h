@@ -27,6 +27,9 @@ public:
   bool isReady() const override { return Inner->isReady(); }
   void prepare() override { Inner->prepare(); }
   bool waitUntilReady() override { return Inner->waitUntilReady(); }
+  void setBeforeReady(std::function<cudaError_t()> Work) override {
+    Inner->setBeforeReady(std::move(Work));
+  }
   cudaError_t reserve(size_t Bytes, void *&Address) override {
     return Inner->reserve(Bytes, Address);
   }

@@ -206,9 +206,10 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   cudaError_t Error = *Done;
   if (!To.Where) {
     MutexLock Order(S.lock());
-    for (void *Mirror : Symbols.mirrors(Dst))
-      if (!Error)
-        Error = B.copy(S.main(), Mirror, Src, Bytes);
+    if (!Error)
+      Error = Symbols.mirror(Dst, S.main(), [&](std::byte *Mirror) {
+        return B.copy(S.main(), Mirror, Src, Bytes);
+      });
   }
   noteWritten(S, To, {To.At, Bytes, Bytes, 1}, Error);
   count(Direction, Bytes);
@@ -275,10 +276,11 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
         Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
                               : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,
                                          P.SrcPitch, P.Width, P.Height);
-    for (void *Mirror : To.Where ? std::vector<void *>() : Symbols.mirrors(Dst))
-      if (!Error)
-        Error =
-            B.copy2D(S.main(), Mirror, DstPitch, Src, SrcPitch, Width, Height);
+    if (!To.Where && !Error)
+      Error = Symbols.mirror(Dst, S.main(), [&](std::byte *Mirror) {
+        return B.copy2D(S.main(), Mirror, DstPitch, Src, SrcPitch, Width,
+                        Height);
+      });
   }
   noteWritten(S, To, {To.At, Width, DstPitch, Height}, Error);
   count(Direction, Width * Height);
@@ -305,9 +307,10 @@ cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
                 });
   if (!To.Where) {
     MutexLock Order(S.lock());
-    for (void *Mirror : Symbols.mirrors(Dst))
-      if (!Error)
-        Error = B.fill(S.main(), Mirror, Byte, Bytes);
+    if (!Error)
+      Error = Symbols.mirror(Dst, S.main(), [&](std::byte *Mirror) {
+        return B.fill(S.main(), Mirror, Byte, Bytes);
+      });
   }
   noteWritten(S, To, {To.At, Bytes, Bytes, 1}, Error);
   Out.Fills.count(Bytes);

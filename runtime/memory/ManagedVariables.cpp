@@ -17,6 +17,7 @@
 #include "runtime/memory/ManagedVariables.h"
 #include "runtime/backend/Backend.h"
 #include "runtime/memory/MemoryManager.h"
+#include "runtime/memory/SymbolTable.h"
 #include <algorithm>
 #include <cstring>
 
@@ -77,34 +78,34 @@ cudaError_t ManagedVariables::allocate(GridspanManaged &Variable,
   return allocateLocked(Variable, Memory);
 }
 
-/// Stores the variable's address where Device's code looks for it.
-static cudaError_t tellDevice(Backend &B, int Device,
-                              const GridspanManaged &Variable) {
-  void *Pointer = nullptr;
-  size_t Bytes = 0;
-  if (cudaError_t Error = B.symbol(Device, Variable.Shadow, Pointer, Bytes))
-    return Error;
-  if (Bytes != sizeof(Variable.Address))
+/// Stores the variable's address where devices' code looks for it.
+static cudaError_t tellDevices(Backend &B, SymbolTable &Symbols,
+                               const GridspanManaged &Variable) {
+  const Expected<SymbolTable::Copies> First = Symbols.firstOf(Variable.Shadow);
+  if (!First)
+    return First.error();
+  if (First->Bytes != sizeof(Variable.Address))
     return cudaErrorInvalidSymbol;
   std::unique_ptr<Stream> S;
-  if (cudaError_t Error = B.createStream(Device, StreamKind::NonBlocking, 0, S))
+  if (cudaError_t Error = B.createStream(0, StreamKind::NonBlocking, 0, S))
     return Error;
   const cudaError_t Error =
-      B.copy(*S, Pointer, &Variable.Address, sizeof(Variable.Address));
+      Symbols.write(Variable.Shadow, 0, *S, [&](std::byte *Pointer) {
+        return B.copy(*S, Pointer, &Variable.Address, sizeof(Variable.Address));
+      });
   return Error ? Error : B.synchronize(*S);
 }
 
-cudaError_t ManagedVariables::installPending(Backend &B,
-                                             MemoryManager &Memory) {
+cudaError_t ManagedVariables::installPending(Backend &B, MemoryManager &Memory,
+                                             SymbolTable &Symbols) {
   MutexLock Guard(Lock);
   for (auto &[Variable, Done] : Installed) {
     if (Done)
       continue;
     if (cudaError_t Error = allocateLocked(*Variable, Memory))
       return Error;
-    for (unsigned D = 0, E = B.system().numDevices(); D != E; ++D)
-      if (cudaError_t Error = tellDevice(B, static_cast<int>(D), *Variable))
-        return Error;
+    if (cudaError_t Error = tellDevices(B, Symbols, *Variable))
+      return Error;
     Done = true;
   }
   Pending.store(false, std::memory_order_release);

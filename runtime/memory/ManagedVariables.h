@@ -31,6 +31,7 @@ namespace gridspan {
 
 class Backend;
 class MemoryManager;
+class SymbolTable;
 
 /// Thread-safe.
 class ManagedVariables {
@@ -45,9 +46,10 @@ public:
 
   /// Gives every registered variable memory, and devices its address. Before
   /// anything that may run kernels.
-  cudaError_t install(Backend &B, MemoryManager &Memory) {
-    return Pending.load(std::memory_order_acquire) ? installPending(B, Memory)
-                                                   : cudaSuccess;
+  cudaError_t install(Backend &B, MemoryManager &Memory, SymbolTable &Symbols) {
+    return Pending.load(std::memory_order_acquire)
+               ? installPending(B, Memory, Symbols)
+               : cudaSuccess;
   }
 
   /// Sets Variable->Address; gives it memory if it has none.
@@ -66,7 +68,8 @@ public:
   void reset();
 
 private:
-  cudaError_t installPending(Backend &B, MemoryManager &Memory);
+  cudaError_t installPending(Backend &B, MemoryManager &Memory,
+                             SymbolTable &Symbols);
   cudaError_t allocateLocked(GridspanManaged &Variable, MemoryManager &Memory)
       REQUIRES(Lock);
 

@@ -11,6 +11,10 @@
 // a kernel that writes through it cannot be: so from then on kernels of that
 // variable's module stay on device 0.
 //
+// Devices that are not open yet are not opened for that, which takes 0.1 s
+// each: what is written before goes to them when they are, and before any work
+// does. Nothing of the program waits for that.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_MEMORY_SYMBOLTABLE_H
@@ -21,7 +25,9 @@
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace gridspan {
@@ -29,7 +35,10 @@ namespace gridspan {
 /// Thread-safe.
 class SymbolTable {
 public:
-  explicit SymbolTable(Backend &B) : B(B) {}
+  explicit SymbolTable(Backend &B);
+  ~SymbolTable();
+  SymbolTable(const SymbolTable &) = delete;
+  SymbolTable &operator=(const SymbolTable &) = delete;
 
   /// The copies of a variable, device 0's first.
   struct Copies {
@@ -38,7 +47,23 @@ public:
   };
   /// Returns the variable's copies on the devices that may run a kernel that
   /// sees it: on device 0 alone while no kernel of the program may be split.
-  Expected<Copies> copiesOf(const void *Symbol);
+  /// Opens these devices.
+  Expected<Copies> copiesOf(const void *Symbol) const {
+    return copiesOn(numDevices(), Symbol);
+  }
+  /// Returns device 0's alone.
+  Expected<Copies> firstOf(const void *Symbol) const {
+    return copiesOn(1, Symbol);
+  }
+
+  /// Writes a copy's byte at an address, in the order of a stream.
+  using Writer = std::function<cudaError_t(std::byte *)>;
+
+  /// Has Write write to all copies of the variable, at Offset, in S: now to
+  /// those on devices that are in use, and to others before they are. Writes
+  /// that are captured open all of them.
+  cudaError_t write(const void *Symbol, uint64_t Offset, Stream &S,
+                    const Writer &Write);
 
   /// Returns the address of device 0's, and remembers that the program has it.
   Expected<void *> handOut(const void *Symbol);
@@ -46,9 +71,9 @@ public:
   /// Forgets a variable that is unloaded.
   void forget(const void *Symbol);
 
-  /// Returns the other addresses that a write to Address has to go to: the same
-  /// byte on the other devices. Empty if no variable there was handed out.
-  std::vector<void *> mirrors(const void *Address) const;
+  /// Has Write, which has written in S to an address that a variable may have
+  /// been handed out at, write to the same byte on the other devices.
+  cudaError_t mirror(const void *Address, Stream &S, const Writer &Write);
 
   /// True if kernels of Kernel's module may find device 0's variables changed.
   bool mayHaveDiverged(const GridspanKernel *Kernel) const;
@@ -56,15 +81,42 @@ public:
 private:
   struct HandedOut {
     const void *Symbol = nullptr;
-    Copies Variable;
+    size_t Bytes = 0;
     bool Constant = false; ///< kernels cannot write it
     const GridspanCpuModule *Module = nullptr;
   };
+  /// The end of the last write in a stream, which may be gone.
+  struct WriteEnd {
+    const Stream *In;
+    std::unique_ptr<Event> At;
+  };
+  using Writes = std::vector<WriteEnd>;
+
+  unsigned numDevices() const;
+  Expected<Copies> copiesOn(unsigned Devices, const void *Symbol) const;
+  bool isCurrent() const { return Current.load(std::memory_order_acquire); }
+  cudaError_t noteBehind(const void *Symbol, Stream &S, bool &IsBehind);
+  cudaError_t writeOthers(const void *Symbol, uint64_t Offset, Stream &S,
+                          const Writer &Write);
+  cudaError_t catchUp();
+  cudaError_t bringAll() REQUIRES(BehindLock);
+  cudaError_t waitUntilBrought(Stream &S);
 
   Backend &B;
   mutable SharedMutex Lock;
   std::map<uintptr_t, HandedOut> ByAddress GUARDED_BY(Lock);
   std::atomic<bool> AnyMutable{false};
+
+  Mutex BehindLock;
+  /// Variables that were written on device 0 alone.
+  std::map<const void *, Writes> Behind GUARDED_BY(BehindLock);
+  /// All devices are open, and none is behind but for what Bringer brings. Set
+  /// with BehindLock.
+  std::atomic<bool> Current;
+  std::unique_ptr<Stream> Bringer GUARDED_BY(BehindLock);
+  /// The end of it, until it is over.
+  std::shared_ptr<Event> Brought GUARDED_BY(BehindLock);
+  std::atomic<bool> IsBringing{false}; ///< there is Brought
 };
 
 } // namespace gridspan

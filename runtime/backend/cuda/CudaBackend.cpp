@@ -263,6 +263,8 @@ static cudaError_t answered(cudaError_t E) {
 cudaError_t CudaBackend::symbol(int Device, const void *Symbol, void *&Address,
                                 size_t &Bytes) {
   CurrentDevice Scope(Devices, Device);
+  // It may load the module.
+  const DuringCaptures Asking(D);
   if (cudaError_t E = answered(cudaGetSymbolAddress(&Address, Symbol)))
     return E;
   return answered(cudaGetSymbolSize(&Bytes, Symbol));

@@ -40,6 +40,9 @@ public:
   bool isReady() const override { return Late.isReady(); }
   void prepare() override { Late.begin(); }
   bool waitUntilReady() override { return Late.wait(); }
+  void setBeforeReady(std::function<cudaError_t()> Work) override {
+    Late.setLastStep(std::move(Work));
+  }
 
   cudaError_t reserve(size_t Bytes, void *&Address) override;
   cudaError_t reserveAt(void *Address, size_t Bytes) override {

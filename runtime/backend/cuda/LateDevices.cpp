@@ -24,7 +24,10 @@
 #include "runtime/backend/cuda/DuringCaptures.h"
 #include "runtime/support/SignalsBlocked.h"
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <system_error>
 
@@ -51,8 +54,12 @@ public:
       None.notify_all();
   }
 
+  /// Returns true once the process ends.
+  bool areEnding() const { return Ending.load(std::memory_order_relaxed); }
+
 private:
   void waitForAll() {
+    Ending = true;
     MutexLock Guard(Lock);
     while (Running != 0)
       Guard.wait(None);
@@ -62,6 +69,7 @@ private:
   std::condition_variable None;
   unsigned Running GUARDED_BY(Lock) = 0;
   bool IsRegistered GUARDED_BY(Lock) = false;
+  std::atomic<bool> Ending{false};
 };
 
 } // namespace
@@ -83,6 +91,7 @@ LateDevices::~LateDevices() {
   std::thread Last;
   {
     MutexLock Guard(Lock);
+    IsEnding = true;
     Last = std::move(Opener);
   }
   if (Last.joinable())
@@ -113,6 +122,30 @@ std::string LateDevices::open(int Number) {
                      Text ? Text : "unknown error");
 }
 
+/// Does what is left when all devices are open, as soon as it can be done.
+cudaError_t LateDevices::takeLastStep() {
+  constexpr std::chrono::microseconds BetweenTries(100);
+  const DuringCaptures Opening(Devices[0]->driver());
+  MutexLock Guard(Lock);
+  if (!LastStep)
+    return cudaSuccess;
+  while (LastStep && !IsEnding && !Openings::get().areEnding()) {
+    const std::function<cudaError_t()> Work = LastStep;
+    Guard.unlock();
+    const cudaError_t Error = Work();
+    Guard.lock();
+    // Without a thread the program's work would wait for itself.
+    if (Error != cudaErrorNotReady || !Opener.joinable())
+      return Error;
+    IsHeldUp = true;
+    Changed.notify_all();
+    Guard.unlock();
+    std::this_thread::sleep_for(BetweenTries);
+    Guard.lock();
+  }
+  return cudaErrorNotReady;
+}
+
 void LateDevices::openAll() {
   bool All = true;
   for (int I = 0, E = static_cast<int>(Devices.size()); I != E; ++I) {
@@ -124,6 +157,15 @@ void LateDevices::openAll() {
     All = false;
     fmt::print(stderr, "gridspan: {}; launches run on GPU {} alone\n", Why,
                Devices[0]->ordinal());
+  }
+  if (const cudaError_t Error = All ? takeLastStep() : cudaSuccess) {
+    All = false;
+    if (Error != cudaErrorNotReady)
+      fmt::print(
+          stderr,
+          "gridspan: variables on other GPUs: {}; launches run on GPU {} "
+          "alone\n",
+          cudaGetErrorString(Error), Devices[0]->ordinal());
   }
   Ready.store(All, std::memory_order_release);
   {
@@ -155,9 +197,22 @@ void LateDevices::begin() {
 bool LateDevices::wait() {
   begin();
   MutexLock Guard(Lock);
-  while (!IsDone)
+  while (!IsDone && !IsHeldUp)
     Guard.wait(Changed);
   return isReady();
+}
+
+void LateDevices::setLastStep(std::function<cudaError_t()> Work) {
+  MutexLock Guard(Lock);
+  LastStep = Work;
+  if (!HasBegun)
+    return;
+  // The thread may be past the step, or at it.
+  while (!IsDone && !(Work && IsHeldUp))
+    Guard.wait(Changed);
+  Guard.unlock();
+  if (Work)
+    (void)Work();
 }
 
 } // namespace gridspan::cuda

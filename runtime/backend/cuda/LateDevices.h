@@ -17,6 +17,7 @@
 #include "runtime/backend/cuda/Device.h"
 #include "runtime/support/ThreadSafety.h"
 #include <condition_variable>
+#include <driver_types.h>
 #include <functional>
 #include <string>
 #include <thread>
@@ -41,13 +42,16 @@ public:
   bool isReady() const { return Ready.load(std::memory_order_acquire); }
   /// Has the thread begin, if it has not.
   void begin();
-  /// Begins, and waits until no device is to be opened any more. Returns
-  /// isReady().
+  /// Begins, and waits until no device is to be opened any more, or what is
+  /// left waits for work of the program. Returns isReady().
   bool wait();
+  /// What Backend::setBeforeReady() says.
+  void setLastStep(std::function<cudaError_t()> Work);
 
 private:
   void openAll();
   std::string open(int Number);
+  cudaError_t takeLastStep();
 
   const DeviceList &Devices;
   const Preparation Prepare;
@@ -56,6 +60,10 @@ private:
   std::condition_variable Changed;
   bool HasBegun GUARDED_BY(Lock) = false;
   bool IsDone GUARDED_BY(Lock);
+  /// The last step waits for work of the program, as nobody else should.
+  bool IsHeldUp GUARDED_BY(Lock) = false;
+  bool IsEnding GUARDED_BY(Lock) = false;
+  std::function<cudaError_t()> LastStep GUARDED_BY(Lock);
   std::thread Opener GUARDED_BY(Lock);
 };
 

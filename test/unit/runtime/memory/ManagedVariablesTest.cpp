@@ -60,7 +60,8 @@ TEST_F(ManagedVariablesTest, AllDevicesLearnTheAddressBeforeALaunch) {
   Table.add(&First);
   Table.add(&Second);
   EXPECT_EQ(First.Address, nullptr);
-  ASSERT_EQ(Table.install(R->backend(), R->memory()), cudaSuccess);
+  ASSERT_EQ(Table.install(R->backend(), R->memory(), R->symbols()),
+            cudaSuccess);
   ASSERT_NE(First.Address, nullptr);
   for (int D = 0; D != 3; ++D) {
     EXPECT_EQ(onDevice(R->backend(), D, &ShadowOfFirst), First.Address);
@@ -78,8 +79,9 @@ TEST_F(ManagedVariablesTest, TheHostMayComeFirst) {
   EXPECT_EQ(Values, __gridspan_managed_address(&First));
   Values[0] = 10;
   ManagedVariables::get().add(&First);
-  ASSERT_EQ(ManagedVariables::get().install(R->backend(), R->memory()),
-            cudaSuccess);
+  ASSERT_EQ(
+      ManagedVariables::get().install(R->backend(), R->memory(), R->symbols()),
+      cudaSuccess);
   EXPECT_EQ(onDevice(R->backend(), 1, &ShadowOfFirst), Values);
   EXPECT_EQ(Values[0], 10);
 }
@@ -112,6 +114,7 @@ TEST_F(ManagedVariablesTest, AResetBringsTheInitialValuesBack) {
 TEST_F(ManagedVariablesTest, AVariableThatDevicesDoNotHaveIsAnError) {
   TestRuntime R(1);
   ManagedVariables::get().add(&None);
-  EXPECT_EQ(ManagedVariables::get().install(R->backend(), R->memory()),
-            cudaErrorInvalidSymbol);
+  EXPECT_EQ(
+      ManagedVariables::get().install(R->backend(), R->memory(), R->symbols()),
+      cudaErrorInvalidSymbol);
 }

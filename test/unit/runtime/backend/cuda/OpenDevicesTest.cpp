@@ -14,6 +14,7 @@
 #include "runtime/backend/cuda/Memory.h"
 #include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace gridspan;
 using namespace gridspan::cuda;
@@ -202,6 +203,64 @@ TEST_F(OpenDevicesTest, AllButTheFirstAreOpenedWhenTheyAreWanted) {
   EXPECT_TRUE(Late.isReady());
   EXPECT_EQ(Prepared, (std::vector<int>{1, 2}));
   EXPECT_EQ(withContexts(), (Ordinals{0, 1, 2}));
+}
+
+TEST_F(OpenDevicesTest, TheLastStepIsTakenWhenAllAreOpen) {
+  Later = true;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  {
+    LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+    bool Taken = false;
+    Late.setLastStep([&] {
+      EXPECT_EQ(withContexts(), (Ordinals{0, 1, 2}));
+      EXPECT_FALSE(Late.isReady());
+      Taken = true;
+      return cudaSuccess;
+    });
+    EXPECT_TRUE(Late.wait());
+    EXPECT_TRUE(Taken);
+    Late.setLastStep(nullptr);
+  }
+  Opened.clear();
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+  Late.setLastStep([] { return cudaErrorIllegalAddress; });
+  EXPECT_FALSE(Late.wait());
+  EXPECT_FALSE(Late.isReady());
+}
+
+TEST_F(OpenDevicesTest, NobodyWaitsForAStepThatTheProgramHoldsUp) {
+  Later = true;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  std::atomic<bool> HeldUp = true;
+  LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+  Late.setLastStep([&] { return HeldUp ? cudaErrorNotReady : cudaSuccess; });
+  EXPECT_FALSE(Late.wait());
+  EXPECT_EQ(withContexts(), (Ordinals{0, 1, 2}));
+  HeldUp = false;
+  while (!Late.isReady())
+    std::this_thread::yield();
+}
+
+TEST_F(OpenDevicesTest, AStepThatIsNeverDoneEndsWithThem) {
+  Later = true;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+  Late.setLastStep([] { return cudaErrorNotReady; });
+  EXPECT_FALSE(Late.wait());
+}
+
+TEST_F(OpenDevicesTest, AStepThatComesTooLateIsTakenAtOnce) {
+  Later = true;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+  EXPECT_TRUE(Late.wait());
+  bool Taken = false;
+  Late.setLastStep([&] {
+    Taken = true;
+    return cudaSuccess;
+  });
+  EXPECT_TRUE(Taken);
 }
 
 TEST_F(OpenDevicesTest, NoneIsOpenedThatNobodyWants) {
