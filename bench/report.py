@@ -31,7 +31,7 @@ SECTIONS = [
                    "in_memory_four_gpus", "in_memory_no_peer", "two_ranks", "cpu_ranks",
                    "real_programs", "real_programs_short", "real_programs_again",
                    "real_programs_both", "short_programs", "launches", "first_launches",
-                   "allocations", "indices", "clones"]),
+                   "variables", "allocations", "indices", "clones"]),
     ("Schedules", ["skewed", "shared", "unlike", "regular", "regular_four_gpus", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
