@@ -102,8 +102,10 @@ static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
   const auto Write = [&](std::byte *Dst) {
     return R.copies().copy(S, Dst, Src, Bytes);
   };
-  return managed(Symbol) ? Write(*First)
-                         : R.symbols().write(Symbol, Offset, S.main(), Write);
+  const cudaError_t Error = Write(*First);
+  return Error || managed(Symbol)
+             ? Error
+             : R.symbols().writeOthers(Symbol, Offset, S.main(), Write);
 }
 
 static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,

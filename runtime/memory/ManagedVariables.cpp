@@ -89,10 +89,12 @@ static cudaError_t tellDevices(Backend &B, SymbolTable &Symbols,
   std::unique_ptr<Stream> S;
   if (cudaError_t Error = B.createStream(0, StreamKind::NonBlocking, 0, S))
     return Error;
-  const cudaError_t Error =
-      Symbols.write(Variable.Shadow, 0, *S, [&](std::byte *Pointer) {
-        return B.copy(*S, Pointer, &Variable.Address, sizeof(Variable.Address));
-      });
+  const auto Write = [&](std::byte *Pointer) {
+    return B.copy(*S, Pointer, &Variable.Address, sizeof(Variable.Address));
+  };
+  cudaError_t Error = Write(First->Addresses[0]);
+  if (!Error)
+    Error = Symbols.writeOthers(Variable.Shadow, 0, *S, Write);
   return Error ? Error : B.synchronize(*S);
 }
 

@@ -53,13 +53,14 @@ Expected<SymbolTable::Copies> SymbolTable::copiesOn(unsigned Devices,
 //===--- Devices that are not open yet ----------------------------------===//
 
 /// Sets IsBehind if the others cannot be written yet, and then remembers what S
-/// holds as a write to device 0's.
-cudaError_t SymbolTable::noteBehind(const void *Symbol, Stream &S,
-                                    bool &IsBehind) {
+/// holds as a write to device 0's. Otherwise has S wait for what Bringer
+/// brings, which is older than what comes next.
+cudaError_t SymbolTable::orderBehind(const void *Symbol, Stream &S,
+                                     bool &IsBehind) {
   MutexLock Guard(BehindLock);
-  IsBehind = !isCurrent();
+  IsBehind = !isCurrent() && !Brought;
   if (!IsBehind)
-    return cudaSuccess;
+    return Brought ? B.wait(S, *Brought) : cudaSuccess;
   Writes &Of = Behind[Symbol];
   auto It =
       std::ranges::find_if(Of, [&](const WriteEnd &E) { return E.In == &S; });
@@ -100,7 +101,6 @@ cudaError_t SymbolTable::bringAll() {
   if (cudaError_t Error = B.record(*End, *Bringer))
     return Error;
   Brought = std::move(End);
-  IsBringing = true;
   Behind.clear();
   return cudaSuccess;
 }
@@ -109,23 +109,15 @@ cudaError_t SymbolTable::bringAll() {
 /// Returns cudaErrorNotReady until that is over.
 cudaError_t SymbolTable::catchUp() {
   MutexLock Guard(BehindLock);
-  if (!isCurrent()) {
+  if (!isCurrent() && !Brought)
     if (cudaError_t Error = bringAll())
       return Error;
-    Current.store(true, std::memory_order_release);
-  }
-  const cudaError_t Error = Brought ? B.query(*Brought) : cudaSuccess;
-  if (!Error) {
-    IsBringing = false;
-    Brought = nullptr;
-  }
-  return Error;
-}
-
-/// Has S wait for what Bringer brings, which is older than what comes next.
-cudaError_t SymbolTable::waitUntilBrought(Stream &S) {
-  MutexLock Guard(BehindLock);
-  return Brought ? B.wait(S, *Brought) : cudaSuccess;
+  if (Brought)
+    if (cudaError_t Error = B.query(*Brought))
+      return Error;
+  Brought = nullptr;
+  Current.store(true, std::memory_order_release);
+  return cudaSuccess;
 }
 
 //===--- Writes ---------------------------------------------------------===//
@@ -134,7 +126,7 @@ cudaError_t SymbolTable::writeOthers(const void *Symbol, uint64_t Offset,
                                      Stream &S, const Writer &Write) {
   if (numDevices() == 1)
     return cudaSuccess;
-  if (isCurrent() && !IsBringing) {
+  if (isCurrent()) {
     // All that was written is everywhere.
   } else if (B.isCapturing(S)) {
     // It runs whenever its graph does. What S waits for has to be captured,
@@ -142,11 +134,8 @@ cudaError_t SymbolTable::writeOthers(const void *Symbol, uint64_t Offset,
     B.waitUntilReady();
   } else {
     bool IsBehind = false;
-    if (cudaError_t Error = noteBehind(Symbol, S, IsBehind))
-      return Error;
-    if (IsBehind)
-      return cudaSuccess;
-    if (cudaError_t Error = waitUntilBrought(S))
+    const cudaError_t Error = orderBehind(Symbol, S, IsBehind);
+    if (Error || IsBehind)
       return Error;
   }
   const Expected<Copies> Variable = copiesOf(Symbol);
@@ -156,15 +145,6 @@ cudaError_t SymbolTable::writeOthers(const void *Symbol, uint64_t Offset,
     if (cudaError_t Error = Write(Variable->Addresses[D] + Offset))
       return Error;
   return cudaSuccess;
-}
-
-cudaError_t SymbolTable::write(const void *Symbol, uint64_t Offset, Stream &S,
-                               const Writer &Write) {
-  const Expected<Copies> First = firstOf(Symbol);
-  if (!First)
-    return First.error();
-  const cudaError_t Error = Write(First->Addresses[0] + Offset);
-  return Error ? Error : writeOthers(Symbol, Offset, S, Write);
 }
 
 cudaError_t SymbolTable::mirror(const void *Address, Stream &S,

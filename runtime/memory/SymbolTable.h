@@ -59,11 +59,11 @@ public:
   /// Writes a copy's byte at an address, in the order of a stream.
   using Writer = std::function<cudaError_t(std::byte *)>;
 
-  /// Has Write write to all copies of the variable, at Offset, in S: now to
-  /// those on devices that are in use, and to others before they are. Writes
-  /// that are captured open all of them.
-  cudaError_t write(const void *Symbol, uint64_t Offset, Stream &S,
-                    const Writer &Write);
+  /// Has Write, which has written in S to device 0's copy, write to the others
+  /// at Offset: now to those on devices that are in use, and to the rest before
+  /// they are. Writes that are captured open all of them.
+  cudaError_t writeOthers(const void *Symbol, uint64_t Offset, Stream &S,
+                          const Writer &Write);
 
   /// Returns the address of device 0's, and remembers that the program has it.
   Expected<void *> handOut(const void *Symbol);
@@ -95,12 +95,9 @@ private:
   unsigned numDevices() const;
   Expected<Copies> copiesOn(unsigned Devices, const void *Symbol) const;
   bool isCurrent() const { return Current.load(std::memory_order_acquire); }
-  cudaError_t noteBehind(const void *Symbol, Stream &S, bool &IsBehind);
-  cudaError_t writeOthers(const void *Symbol, uint64_t Offset, Stream &S,
-                          const Writer &Write);
+  cudaError_t orderBehind(const void *Symbol, Stream &S, bool &IsBehind);
   cudaError_t catchUp();
   cudaError_t bringAll() REQUIRES(BehindLock);
-  cudaError_t waitUntilBrought(Stream &S);
 
   Backend &B;
   mutable SharedMutex Lock;
@@ -110,13 +107,12 @@ private:
   Mutex BehindLock;
   /// Variables that were written on device 0 alone.
   std::map<const void *, Writes> Behind GUARDED_BY(BehindLock);
-  /// All devices are open, and none is behind but for what Bringer brings. Set
-  /// with BehindLock.
-  std::atomic<bool> Current;
   std::unique_ptr<Stream> Bringer GUARDED_BY(BehindLock);
-  /// The end of it, until it is over.
+  /// The end of what Bringer brings, until that is over. Where there is one,
+  /// nothing else is behind.
   std::shared_ptr<Event> Brought GUARDED_BY(BehindLock);
-  std::atomic<bool> IsBringing{false}; ///< there is Brought
+  /// All devices are open, and have all that was written. Set with BehindLock.
+  std::atomic<bool> Current;
 };
 
 } // namespace gridspan

@@ -201,12 +201,13 @@ TEST_F(SymbolTableTest, WritesThatAreCapturedAreForAllDevices) {
   ASSERT_EQ(R->backend().createStream(0, StreamKind::NonBlocking, 0, S),
             cudaSuccess);
   std::vector<std::byte *> Written;
-  ASSERT_EQ(R->symbols().write(&Shadow, 4, *S,
-                               [&](std::byte *At) {
-                                 Written.push_back(At);
-                                 return cudaSuccess;
-                               }),
+  const auto Write = [&](std::byte *At) {
+    Written.push_back(At);
+    return cudaSuccess;
+  };
+  ASSERT_EQ(Write(R->symbols().firstOf(&Shadow)->Addresses[0] + 4),
             cudaSuccess);
+  ASSERT_EQ(R->symbols().writeOthers(&Shadow, 4, *S, Write), cudaSuccess);
   ASSERT_EQ(Written.size(), 3u);
   for (int D = 0; D != 3; ++D)
     EXPECT_EQ(static_cast<const void *>(Written[D]), &on(D)[1]);
