@@ -97,7 +97,10 @@ struct Decision {
   /// Returns true if it holds for all arguments within HoldsWithin, wherever
   /// their pointers lead: it goes by the last plan, and says that anything may
   /// be touched.
-  bool holdsForAnyMemory() const { return GoesByLast && HoldsWithin; }
+  bool holdsForAnyMemory() const {
+    return GoesByLast && HoldsWithin && LaunchPlan.WritesAnywhere &&
+           LaunchPlan.TouchesAnywhere;
+  }
   /// Returns true if the next one may have another key.
   bool mayChangeKey() const { return GoesByLast || PutOffUntil; }
   /// True once another decision takes its place under another key.

@@ -32,6 +32,8 @@ static constexpr unsigned MostOwn = 16;
 static constexpr double WorthAPlan = 0.1;
 /// The most launches that go by a plan for other arguments.
 static constexpr unsigned MostBySettled = 64;
+/// The launches with new arguments that tell what later ones have.
+static constexpr uint64_t ManyNew = 32;
 /// The seconds of launches that make another plan a twentieth of them.
 static constexpr double SecondsWorthAPlan = 1e-3;
 /// The share of a kernel's time that plans of its launches may take, and the
@@ -125,6 +127,13 @@ LaunchClass::Settled LaunchClass::goesByLastPlan(double Bytes) {
     return Settled::No;
   return (IsNews || ++WentByIt > MostBySettled) && canAfford() ? Settled::No
                                                                : LastPlan.How;
+}
+
+bool LaunchClass::areAlwaysNew(bool IsNew) {
+  MutexLock Guard(Lock);
+  NumNew += IsNew;
+  AlwaysNew |= NumNew >= ManyNew && 4 * NumNew >= 3 * History.Launches;
+  return AlwaysNew;
 }
 
 bool LaunchClass::affordsPlan() const {

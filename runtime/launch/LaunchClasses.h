@@ -100,6 +100,10 @@ public:
   /// the bytes or, where it affords a plan, there is news since or the last one
   /// is long ago.
   Settled goesByLastPlan(double Bytes);
+  /// Notes a plan's launch, and whether none had its arguments before. Returns
+  /// true once most launches were such: they pass the number of a step, say,
+  /// and to look at each takes longer than there is to gain.
+  bool areAlwaysNew(bool IsNew);
 
 private:
   void share() REQUIRES(Lock);
@@ -115,6 +119,8 @@ private:
   double SharedMoves GUARDED_BY(Lock) = 0;
   PlanNote LastPlan GUARDED_BY(Lock);
   unsigned WentByIt GUARDED_BY(Lock) = 0; ///< launches
+  uint64_t NumNew GUARDED_BY(Lock) = 0;   ///< those areAlwaysNew() has seen
+  bool AlwaysNew GUARDED_BY(Lock) = false;
   std::atomic<uint64_t> Generation{0};
   std::atomic<bool> IsWatched{false};
 };

@@ -183,9 +183,20 @@ void LaunchDecider::noteIndices(const PlanInput &In, Decision &D) {
   View.note(*D.Counters);
 }
 
+/// Returns true if an unsplit launch does with other scalars what P says: it
+/// writes the same allocations, and copies nothing.
+static bool isForAnyScalars(const PlanInput &In, const Plan &P) {
+  const TilePlan &All = P.Tiles.front();
+  return In.WhyUnsplit == LaunchReason::None && !In.Kernel->NumTextures &&
+         !writesOthersMemory(In) && All.Replicas.empty() &&
+         All.Copies.empty() && All.Privates.empty();
+}
+
 /// Plans the launch by what launches like it took, and notes which these are.
-/// IsNew: there is no decision for its arguments.
-Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
+/// IsNew: there is no decision for its arguments. MayHold: one that splits
+/// nothing may serve launches with other scalars.
+Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew,
+                                bool MayHold) {
   if (Learns) {
     LaunchClasses::Found Of = Classes.find(In);
     D.Class = std::move(Of.Class);
@@ -201,6 +212,14 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
   const double Bytes = bytesOfAllocations(In);
   const Settled Last = IsNew ? D.Class->goesByLastPlan(Bytes) : Settled::No;
   const bool AffordsPlan = D.Class->affordsPlan();
+  // Where most launches pass new scalars, as the number of a step, to look at
+  // each takes longer than there is to gain.
+  MayHold &= D.Class->areAlwaysNew(IsNew);
+  const auto Hold = [&] {
+    D.GoesByLast = true;
+    D.IsOfOthers = false;
+    D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
+  };
   // Times are to come first, but not at any price.
   const bool NeedsTimes =
       Last == Settled::No || (Last == Settled::Slower && AffordsPlan);
@@ -214,9 +233,11 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
       D.GoesByLast = Last != Settled::No;
       D.IsOfOthers &= !D.GoesByLast; // it serves launches with other scalars
       // What depends on other arguments than pointers is to see them.
-      if (D.GoesByLast && Same->WritesAnywhere && Same->TouchesAnywhere &&
-          !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)
-        D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
+      if (D.GoesByLast &&
+          ((MayHold && isForAnyScalars(In, *Same)) ||
+           (Same->WritesAnywhere && Same->TouchesAnywhere &&
+            !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)))
+        Hold();
       return std::move(*Same);
     }
   In.History = &History;
@@ -235,6 +256,8 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew) {
                         D.Generation, D.SpentBefore, Bytes},
                        secondsSince(Begin));
   In.History = nullptr;
+  if (MayGoOn && MayHold && isForAnyScalars(In, Out))
+    Hold();
   if (!Out.Timed)
     D.Class = nullptr;
   return Out;
@@ -284,7 +307,7 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   }
   const LaunchReason Before =
       std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
-  D.LaunchPlan = D.Class ? planByTimes(In, D, false)
+  D.LaunchPlan = D.Class ? planByTimes(In, D, false, false)
                          : planLaunch(In, B.system(), Settings.Sched);
   In.WhyUnsplit = Before;
   std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
@@ -370,9 +393,12 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
                                                 PlanInput *Described) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
-  D->Uses = Old ? Old->Uses.load() : 0;
   // Memory that was freed and allocated again may lie at the same addresses.
   const bool IsNew = !Old || Old->Epoch != D->Epoch;
+  // What holds for other arguments was used by launches with others.
+  if (Old && Old->HoldsWithin)
+    Old = nullptr;
+  D->Uses = Old ? Old->Uses.load() : 0;
   D->Counters = &Out.kernel(R.Target.Kernel);
   if (HasPeers && WhyUnsplit == LaunchReason::None && maySplit(R.kernel()) &&
       R.kernel().NumTextures) {
@@ -392,15 +418,14 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
       In.WhyUnsplit = WhyUnsplit;
     if (!Settings.CountsBytes)
       decideByWork(In, *D);
-    if (MaySplit)
-      Clones.decide(R, In, *D);
+    const bool DependsOnScalars = MaySplit && Clones.decide(R, In, *D);
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
     if (!Unsplit && std::exchange(D->PutOffUntil, 0))
       D->HoldsWithin = {};
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
-                    : MaySplit ? planByTimes(In, *D, IsNew)
+                    : MaySplit ? planByTimes(In, *D, IsNew, !DependsOnScalars)
                                : planLaunch(In, B.system(), Settings.Sched);
     const bool OthersOpen = B.isReady();
     // Asked only where it matters, as the answer may take loading the clone:

@@ -159,7 +159,7 @@ private:
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
   void decideByWork(const PlanInput &In, Decision &D) const;
-  Plan planByTimes(PlanInput &In, Decision &D, bool IsNew);
+  Plan planByTimes(PlanInput &In, Decision &D, bool IsNew, bool MayHold);
   void runWithoutOthers(PlanInput &In, Decision &D);
   void noteIndices(const PlanInput &In, Decision &D);
 

@@ -44,13 +44,13 @@ void NoAliasDispatch::giveUp(const GridspanKernel &Kernel) {
   }
 }
 
-void NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
+bool NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
                              Decision &D) {
   LaunchTarget Target = R.Target;
   if (!wants(*Target.Kernel)) {
     if (Target.Kernel->NoAliasStub)
       D.Counters->WhyMayAlias = LaunchReason::ArgumentsChangeEachTime;
-    return;
+    return false;
   }
   DistinctArguments Distinct = areArgumentsDistinct(In);
   Target.NoAlias = true;
@@ -68,6 +68,7 @@ void NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
   D.NoAlias = Distinct.WhyNot == LaunchReason::None;
   if (!D.NoAlias)
     D.Counters->WhyMayAlias = Distinct.WhyNot;
+  return Distinct.DependsOnArguments;
 }
 
 bool NoAliasDispatch::mayRunInParts(const LaunchRequest &R, Decision &D) {

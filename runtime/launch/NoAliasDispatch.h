@@ -33,8 +33,9 @@ public:
 
   /// Decides if a launch that In describes runs the clone, and notes it in D.
   /// The launch was checked by the original's registers, which need not be the
-  /// clone's.
-  void decide(const LaunchRequest &R, const PlanInput &In, Decision &D);
+  /// clone's. Returns true if that depends on more than which allocations the
+  /// pointers lead to.
+  bool decide(const LaunchRequest &R, const PlanInput &In, Decision &D);
 
   /// Returns true if parts of the launch have enough registers, and has D give
   /// up the clone for distinct arguments if those of its parts are too many.

@@ -90,10 +90,7 @@ double bytesOfAllocations(const PlanInput &In) {
   return Sum;
 }
 
-/// Returns true if the launch writes memory that is not ours, or that is
-/// perhaps not what a pointer leads to. One such pointer is like another to who
-/// looks for a plan (LaunchKey), but not to what the plan says that is written.
-static bool writesOthersMemory(const PlanInput &In) {
+bool writesOthersMemory(const PlanInput &In) {
   for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
     if (const int A = In.Pointers[I].Allocation;
         A >= 0 &&

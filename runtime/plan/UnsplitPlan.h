@@ -58,6 +58,11 @@ std::optional<FirstLaunches> runsUnsplitAtFirst(const PlanInput &Input,
                                                 Schedule Schedule,
                                                 uint64_t Launches);
 
+/// Returns true if the launch writes memory that is not ours, or that is
+/// perhaps not what a pointer leads to. One such pointer is like another to who
+/// looks for a plan (LaunchKey), but not to what the plan says that is written.
+bool writesOthersMemory(const PlanInput &Input);
+
 /// Returns the limit of launches of the kernel that are like the one over Box:
 /// of the same shape, and of the same work within a factor of two.
 WorkLimit likeThatOf(const GridspanKernel &Kernel, const GridspanBox &Box);

@@ -494,7 +494,7 @@ constexpr Scenario Scenarios[] = {
 
 /// Tests that share the calls of a scenario: shards get tests in turn, and some
 /// scenarios take far longer than others.
-constexpr unsigned NumShards = 8;
+constexpr unsigned NumShards = 4;
 
 class Faults : public testing::TestWithParam<
                    std::tuple<unsigned, bool, size_t, unsigned>> {

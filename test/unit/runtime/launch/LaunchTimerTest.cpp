@@ -325,6 +325,21 @@ TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {
   EXPECT_EQ(Class.goesByLastPlan(2001), Settled::No) << "it may move more";
 }
 
+TEST(LaunchClass, MostLaunchesAreNewWhereTheyPassTheNumberOfAStep) {
+  LaunchClass Steps(LaunchHistory(), std::make_shared<KernelTimes>());
+  for (int I = 1; I != 32; ++I) {
+    EXPECT_FALSE(Steps.areAlwaysNew(true)) << I;
+    Steps.count(Division());
+  }
+  EXPECT_TRUE(Steps.areAlwaysNew(true));
+  EXPECT_TRUE(Steps.areAlwaysNew(false)) << "a plan that is made again";
+  LaunchClass Turns(LaunchHistory(), std::make_shared<KernelTimes>());
+  for (int I = 0; I != 1000; ++I) {
+    Turns.count(Division());
+    EXPECT_FALSE(Turns.areAlwaysNew(I % 2)) << I;
+  }
+}
+
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   // The second tile takes longer, and a smaller one even longer.

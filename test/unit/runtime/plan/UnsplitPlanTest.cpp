@@ -487,6 +487,52 @@ TEST(LaunchesLikeOthers, GoByTheLastPlanWhereverTheirPointersLead) {
   Runtime::replace(nullptr);
 }
 
+/// A program that passes the number of a step.
+TEST(LaunchesLikeOthers, ServeOtherScalarsWhereTheseAreAlwaysNew) {
+  learnOn(0.05F, 1e-4);
+  float *X = allocate(size_t(1) << 30);
+  float *Y = allocate(size_t(1) << 30);
+  float *Z = allocate(size_t(1) << 30);
+  const auto VersionOf = [](const void *Address) {
+    return Runtime::existing()->memory().find(Address)->version();
+  };
+  CountingModule M(GridspanWorkIsGuess);
+  auto Launch = [&](float *To, int N) {
+    RangeCalls = 0;
+    EXPECT_EQ(M.launch(X, To, N), cudaSuccess);
+    return RangeCalls;
+  };
+  unsigned Planned = 0;
+  for (int N = 1100; N != 1130; ++N)
+    Planned += Launch(Y, N) > 0;
+  EXPECT_EQ(Planned, 30U) << "they may come again";
+  Planned = 0;
+  for (int N = 1140; N != 1540; ++N) {
+    const uint64_t Before = VersionOf(Y);
+    Planned += Launch(Y, N) > 0;
+    EXPECT_GT(VersionOf(Y), Before) << "the launch has written it";
+  }
+  EXPECT_GE(Planned, 4U) << "now and then one is planned anew";
+  EXPECT_LE(Planned, 16U);
+  const uint64_t Before = VersionOf(Z);
+  EXPECT_GT(Launch(Z, 1600), 0U) << "it writes something else";
+  EXPECT_GT(VersionOf(Z), Before);
+  EXPECT_GT(Launch(Y, 3000), 0U) << "it does more";
+  Runtime::replace(nullptr);
+}
+
+TEST(LaunchesLikeOthers, ServeNoOtherScalarsWhereTheseComeAgain) {
+  learnOn(0.05F, 1e-4);
+  float *X = allocate(size_t(1) << 30), *Y = allocate(size_t(1) << 30);
+  CountingModule M(GridspanWorkIsGuess);
+  for (int I = 0; I != 400; ++I)
+    ASSERT_EQ(M.launch(X, Y, 1100 + I % 4), cudaSuccess);
+  RangeCalls = 0;
+  ASSERT_EQ(M.launch(X, Y, 1200), cudaSuccess);
+  EXPECT_GT(RangeCalls, 0U);
+  Runtime::replace(nullptr);
+}
+
 TEST(ShortLaunches, WaitForATryUntilTheyHaveTakenLongerThanPlans) {
   RecordingBackend &B = learnOn(0, 1e-6);
   for (DeviceInfo &D : B.Info.Devices)
