@@ -13,7 +13,7 @@
 //
 // A remembered decision stays right because its key holds all that it depends
 // on, and the epoch tells if pages have moved since. Whether it is still good
-// is another question, which needsReplan() answers.
+// is another question, which ReplanCheck answers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,11 +35,6 @@ namespace gridspan {
 /// The distance that memory which is not ours, and has no known bounds, counts
 /// as reaching to both sides of its pointer.
 static constexpr int64_t ForeignReach = int64_t(1) << 45;
-/// The least uses before a launch is planned again for replicas that pay in the
-/// long run only: planning one that touches much takes longer than its gain.
-static constexpr uint64_t LeastUses = 4;
-/// The least uses before a way that lost may be tried again.
-static constexpr uint64_t UsesBetweenTries = 64;
 /// The launches of a kernel before which none is planned that cannot pay as
 /// only a guess of the work says. As the launches are not timed before, they
 /// may be short; so many take as long as twenty plans.
@@ -123,30 +118,6 @@ void LaunchDecider::seeContents(const Decision *Old, Decision &D,
     In.Allocations[I].Unchanged = D.Uses - Now.Since;
     D.SeenContents.push_back(Now);
   }
-}
-
-bool LaunchDecider::isChanged(const Decision &D, unsigned Allocation) const {
-  return Indices.versionOf(*D.Allocations[Allocation]) !=
-         D.SeenContents[Allocation].Version;
-}
-
-/// Returns true if an allocation that the decision has replicas of may have
-/// other contents than when it was made.
-bool LaunchDecider::haveContentsChanged(const Decision &D) const {
-  if (!Exec.trustsReplicas())
-    return true;
-  for (const TilePlan &Tile : D.LaunchPlan.Tiles)
-    for (unsigned A : Tile.Replicas)
-      if (isChanged(D, A))
-        return true;
-  return false;
-}
-
-/// Returns true if the plan follows from indices that may have changed since.
-bool LaunchDecider::haveIndicesChanged(const Decision &D) const {
-  return std::any_of(D.InspectedAllocations.begin(),
-                     D.InspectedAllocations.end(),
-                     [&](unsigned A) { return isChanged(D, A); });
 }
 
 bool LaunchDecider::looksAtArguments(const GridspanKernel &Kernel) const {
@@ -514,91 +485,7 @@ LaunchDecider::decideCaptured(const LaunchRequest &R) {
   return D;
 }
 
-//===--- Deciding again -------------------------------------------------===//
-
-/// Returns true if it is time to move pages that the decision leaves misplaced.
-static bool moves(const Decision &D) {
-  for (size_t A = 0, N = D.LaunchPlan.Effects.size(); A != N; ++A)
-    if (const AllocationEffect &E = D.LaunchPlan.Effects[A];
-        E.Misplaced > 0 &&
-        D.Allocations[A]->misplaced() + E.MisplacedAgain >= E.MoveAt)
-      return true;
-  return false;
-}
-
-/// Returns true if times that the decision does not know may change it.
-static bool hasNews(const Decision &D) {
-  if (!D.Class)
-    return false;
-  const Plan &P = D.LaunchPlan;
-  return P.isSplit() && P.Timed
-             ? D.Class->isWorthAPlan(D.Generation, *P.Timed)
-             : D.Class->isWorthAPlan(D.Generation, D.SpentBefore);
-}
-
-/// Returns true if launches since the decision, of which there were so many,
-/// have taken long enough for another plan to be little beside them.
-static bool isLongAgo(const Decision &D, uint64_t Uses) {
-  return !D.Class ||
-         D.Class->isLongAgo(D.SpentBefore, static_cast<double>(Uses) *
-                                               D.LaunchPlan.PredictedSeconds);
-}
-
-/// Returns true if a try, or replicas, may be better than what the decision
-/// has.
-static bool mayImprove(const Decision &D, uint64_t Uses) {
-  return D.LaunchPlan.WantsTry ||
-         (D.LaunchPlan.MayImprove && Uses >= LeastUses);
-}
-
-/// A decision that waits for indices to be inspected, or for the time to move
-/// pages, is made again after 1, 2, 4, 8... uses, which finds the time within a
-/// factor of two; pages may move in between, where plans are little beside the
-/// launches. So is one that replicas may improve if they are used longer,
-/// but for the first two, and one that a try may improve, where launches have
-/// taken longer than plans do; and once, one that gets a class for its scalars.
-/// A try is decided again for each launch, and what was decided by times with
-/// new times. One that relies on replicas or indices is made again when these
-/// are no longer good, and one without devices that are not open when they are.
-bool LaunchDecider::isOutdated(const Decision &D) const {
-  if (D.LostUntilOpen && B.isReady())
-    return true;
-  if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
-      (D.Textures && D.Textures != Exec.textures().generation()) ||
-      (D.PutOffUntil && D.Counters->Launches >= D.PutOffUntil) || hasNews(D))
-    return true;
-  if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
-    return false;
-  const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (D.GoesByLast && Uses % UsesBetweenTries == 0 && isLongAgo(D, Uses))
-    return true;
-  if (D.MayChange && std::has_single_bit(Uses) &&
-      (D.WantsIndices || (mayImprove(D, Uses) && isLongAgo(D, Uses)) ||
-       (D.Class && Uses >= UsesBetweenTries) ||
-       (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
-    return true;
-  if (D.Class && D.MayChange && Uses % UsesBetweenTries == 0 && moves(D) &&
-      isLongAgo(D, Uses))
-    return true;
-  return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
-}
-
-bool LaunchDecider::needsReplan(const Decision &D) const {
-  if (isOutdated(D))
-    return true;
-  if (D.LostUntilOpen)
-    Opening.noteLost(*D.LostUntilOpen);
-  return false;
-}
-
-bool LaunchDecider::lacksTimes(const Decision &D) {
-  if (!D.Class || !D.LaunchPlan.Timed ||
-      !(D.LaunchPlan.IsTry || D.LaunchPlan.WantsTry))
-    return false;
-  const LaunchHistory History = D.Class->history();
-  const DivisionRecord *Known = History.find(*D.LaunchPlan.Timed);
-  return Known && Known->Launches >= TryLaunches && !Known->isMeasured();
-}
+//===--- Times ----------------------------------------------------------===//
 
 bool LaunchDecider::mayInspect(const Decision &D) const {
   double Spent =

@@ -18,6 +18,7 @@
 #include "runtime/launch/Inspector.h"
 #include "runtime/launch/LaunchClasses.h"
 #include "runtime/launch/NoAliasDispatch.h"
+#include "runtime/launch/ReplanCheck.h"
 #include "runtime/memory/SymbolTable.h"
 #include "runtime/stream/LaunchRequest.h"
 #include <atomic>
@@ -61,7 +62,7 @@ public:
         HasPeers(B.system().numDevices() > 1),
         Learns(Settings.Learns && HasPeers &&
                Settings.Sched == Schedule::Auto && B.system().TimesTell),
-        Clones(B) {}
+        Clones(B), Check(B, Exec, Indices, Opening) {}
 
   /// Lists the buffers that the launch's pointers lead to, in D and in the
   /// planner's terms.
@@ -93,10 +94,7 @@ public:
   bool maySplitCaptured(const LaunchRequest &R) const;
 
   /// Returns true if a decision is to be made again, and counts its use.
-  bool needsReplan(const Decision &D) const;
-  /// Returns true if the decision was made for want of times that launches
-  /// which are enqueued already are to bring.
-  static bool lacksTimes(const Decision &D);
+  bool needsReplan(const Decision &D) const { return Check.needsReplan(D); }
   /// Waits for the times of launches of the class, if the program may be kept
   /// waiting still.
   void awaitTimes(const LaunchClass &Of);
@@ -153,11 +151,7 @@ private:
   static double secondsSince(Clock::time_point Begin);
   /// Returns the seconds that the program may be kept waiting for times.
   double allowedToWait() const;
-  bool isOutdated(const Decision &D) const;
   void seeContents(const Decision *Old, Decision &D, PlanInput &In) const;
-  bool isChanged(const Decision &D, unsigned Allocation) const;
-  bool haveContentsChanged(const Decision &D) const;
-  bool haveIndicesChanged(const Decision &D) const;
   void decideByWork(const PlanInput &In, Decision &D) const;
   Plan planByTimes(PlanInput &In, Decision &D, bool IsNew, bool MayHold);
   void runWithoutOthers(PlanInput &In, Decision &D);
@@ -176,6 +170,7 @@ private:
   const bool Learns;
   LaunchClasses Classes;
   NoAliasDispatch Clones;
+  const ReplanCheck Check;
   std::optional<bool> OpaqueGraphs;
   const Clock::time_point Started = Clock::now();
   /// The seconds that launches were kept waiting for times.

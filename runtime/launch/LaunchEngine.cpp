@@ -28,10 +28,10 @@
 #include "runtime/launch/LaunchLimits.h"
 #include "runtime/launch/LibraryCalls.h"
 #include "runtime/launch/UnifiedPrefetch.h"
-#include "runtime/launch/UnregisteredKernel.h"
 #include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/report/UnregisteredKernel.h"
 #include "runtime/support/ChosenDevice.h"
 #include <algorithm>
 #include <utility>
@@ -510,7 +510,7 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
     if (D && D->Epoch == Memory.epoch()) {
       if (!Decider.needsReplan(*D))
         return Exec.launch(*D, R);
-      if (LaunchDecider::lacksTimes(*D))
+      if (ReplanCheck::lacksTimes(*D))
         Awaited = D->Class;
     }
   }

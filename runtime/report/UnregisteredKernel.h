@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_LAUNCH_UNREGISTEREDKERNEL_H
-#define GRIDSPAN_RUNTIME_LAUNCH_UNREGISTEREDKERNEL_H
+#ifndef GRIDSPAN_RUNTIME_REPORT_UNREGISTEREDKERNEL_H
+#define GRIDSPAN_RUNTIME_REPORT_UNREGISTEREDKERNEL_H
 
 namespace gridspan {
 
@@ -21,4 +21,4 @@ void explainUnregistered(const void *Function);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_LAUNCH_UNREGISTEREDKERNEL_H
+#endif // GRIDSPAN_RUNTIME_REPORT_UNREGISTEREDKERNEL_H

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/launch/UnregisteredKernel.h"
+#include "runtime/report/UnregisteredKernel.h"
 #include "runtime/support/Demangle.h"
 #include "runtime/support/ProcessEnd.h"
 #include <atomic>
