@@ -86,21 +86,26 @@ struct Decision {
   /// Set if that is not known, as none like it was measured: what it loses if
   /// it is as long as predicted, which is then worth opening devices for.
   std::optional<double> LostIfLong;
-  /// Set if the decision holds for all arguments whose pointers lead to the
-  /// same allocations: the most work a launch may do for it to apply.
+  /// Set if the decision holds for launches with other arguments as well: the
+  /// work that a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;
+  /// What the pointers of these have in common.
+  enum class Alike : uint8_t {
+    Allocations, ///< they lead to the same ones
+    Pointers,    ///< they are the same
+    Nothing, ///< they may lead anywhere: the plan says that all may be touched
+  };
+  Alike HoldsFor = Alike::Allocations;
   /// Above 0 if that is by a prediction for a kernel's first launches: how many
   /// there are before a plan is made.
   uint64_t PutOffUntil = 0;
-  /// True if it goes by the last plan of launches like it.
+  /// True if it goes by the last plan of launches like it, or serves later ones
+  /// that do.
   bool GoesByLast = false;
-  /// Returns true if it holds for all arguments within HoldsWithin, wherever
-  /// their pointers lead: it goes by the last plan, and says that anything may
-  /// be touched.
-  bool holdsForAnyMemory() const {
-    return GoesByLast && HoldsWithin && LaunchPlan.WritesAnywhere &&
-           LaunchPlan.TouchesAnywhere;
-  }
+  /// The least uses before a way that lost may be tried again.
+  uint64_t UsesBetweenTries = 64;
+  /// Returns true if launches with other scalars go by it.
+  bool standsForOthers() const { return GoesByLast && HoldsWithin; }
   /// Returns true if the next one may have another key.
   bool mayChangeKey() const { return GoesByLast || PutOffUntil; }
   /// True once another decision takes its place under another key.

@@ -92,6 +92,17 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
   finish();
 }
 
+LaunchKey LaunchKey::ofPointers(const GridspanKernel &Kernel,
+                                const LaunchShape &Shape, void *const *Args) {
+  LaunchKey Out;
+  Out.begin(Kernel, Shape, Pointers);
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+    Out.append(reinterpret_cast<uintptr_t>(
+        pointerArgument(Kernel, Kernel.Pointers[I], Args)));
+  Out.finish();
+  return Out;
+}
+
 //===--- The table ------------------------------------------------------===//
 
 LaunchCache::LaunchCache() : Table(std::make_unique<Set[]>(Sets)) {}

@@ -44,13 +44,18 @@ public:
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args, const MemoryManager &Memory)
       REQUIRES_SHARED(PlacementLock::Held);
+  /// Returns the key of a launch whose decision depends on its pointers, and
+  /// not on its other arguments.
+  static LaunchKey ofPointers(const GridspanKernel &Kernel,
+                              const LaunchShape &Shape, void *const *Args);
   uint64_t hash() const { return Hash; }
   std::span<const uint64_t> words() const {
     return {Words.data(), Words.size()};
   }
 
 private:
-  enum Kind : unsigned { ShapeOnly, AllArguments, Allocations };
+  enum Kind : unsigned { ShapeOnly, AllArguments, Allocations, Pointers };
+  LaunchKey() = default;
   void begin(const GridspanKernel &Kernel, const LaunchShape &Shape, Kind K);
   void append(uint64_t Word) { Words.push_back(Word); }
   /// Appends bytes, with zeros behind them up to a whole word.

@@ -32,8 +32,9 @@ static constexpr unsigned MostOwn = 16;
 static constexpr double WorthAPlan = 0.1;
 /// The most launches that go by a plan for other arguments.
 static constexpr unsigned MostBySettled = 64;
-/// The launches with new arguments that tell what later ones have.
-static constexpr uint64_t ManyNew = 32;
+/// The launches with new arguments that tell what later ones have, and the most
+/// launches of the kernel from one to the next.
+static constexpr uint64_t ManyNew = 32, MostToNextNew = 8;
 /// The seconds of launches that make another plan a twentieth of them.
 static constexpr double SecondsWorthAPlan = 1e-3;
 /// The share of a kernel's time that plans of its launches may take, and the
@@ -129,10 +130,13 @@ LaunchClass::Settled LaunchClass::goesByLastPlan(double Bytes) {
                                                                : LastPlan.How;
 }
 
-bool LaunchClass::areAlwaysNew(bool IsNew) {
+bool LaunchClass::areAlwaysNew(bool IsNew, uint64_t Launches) {
   MutexLock Guard(Lock);
-  NumNew += IsNew;
-  AlwaysNew |= NumNew >= ManyNew && 4 * NumNew >= 3 * History.Launches;
+  if (IsNew) {
+    NewInARow = Launches - LastNew <= MostToNextNew ? NewInARow + 1 : 1;
+    LastNew = Launches;
+    AlwaysNew |= NewInARow >= ManyNew;
+  }
   return AlwaysNew;
 }
 

@@ -26,7 +26,7 @@
 #include "runtime/plan/Planner.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -39,6 +39,8 @@ static constexpr int64_t ForeignReach = int64_t(1) << 45;
 /// only a guess of the work says. As the launches are not timed before, they
 /// may be short; so many take as long as twenty plans.
 static constexpr uint64_t FirstPlanOfGuessAfter = 1024;
+/// The most uses between two plans that may find another way than the last.
+static constexpr uint64_t MostBetweenTries = 1024;
 /// The seconds that the program may be kept waiting for times at once, and in
 /// all beside a share of the time that has passed.
 static constexpr double MostWaiting = 0.02;
@@ -154,13 +156,25 @@ void LaunchDecider::noteIndices(const PlanInput &In, Decision &D) {
   View.note(*D.Counters);
 }
 
-/// Returns true if an unsplit launch does with other scalars what P says: it
-/// writes the same allocations, and copies nothing.
+/// Returns true if a launch that runs unsplit by P does with other scalars, and
+/// the same pointers, what P says, and waits for nothing.
 static bool isForAnyScalars(const PlanInput &In, const Plan &P) {
-  const TilePlan &All = P.Tiles.front();
-  return In.WhyUnsplit == LaunchReason::None && !In.Kernel->NumTextures &&
-         !writesOthersMemory(In) && All.Replicas.empty() &&
-         All.Copies.empty() && All.Privates.empty();
+  return !In.Kernel->NumTextures && !writesOthersMemory(In) &&
+         !(In.Indices && !In.Indices->missing().empty()) &&
+         std::none_of(
+             P.Effects.begin(), P.Effects.end(),
+             [](const AllocationEffect &E) { return E.Misplaced > 0; });
+}
+
+/// Has D serve launches of about as much work with the same pointers and other
+/// scalars.
+static void holdForScalars(const PlanInput &In, Decision &D) {
+  D.GoesByLast = true;
+  D.IsOfOthers = false;
+  D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
+  if (std::isfinite(D.HoldsWithin->Work))
+    D.HoldsWithin->Least = D.HoldsWithin->Work / 4;
+  D.HoldsFor = Decision::Alike::Pointers;
 }
 
 /// Plans the launch by what launches like it took, and notes which these are.
@@ -185,12 +199,7 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew,
   const bool AffordsPlan = D.Class->affordsPlan();
   // Where most launches pass new scalars, as the number of a step, to look at
   // each takes longer than there is to gain.
-  MayHold &= D.Class->areAlwaysNew(IsNew);
-  const auto Hold = [&] {
-    D.GoesByLast = true;
-    D.IsOfOthers = false;
-    D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
-  };
+  MayHold &= D.Class->areAlwaysNew(IsNew, D.Counters->Launches);
   // Times are to come first, but not at any price.
   const bool NeedsTimes =
       Last == Settled::No || (Last == Settled::Slower && AffordsPlan);
@@ -204,11 +213,14 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew,
       D.GoesByLast = Last != Settled::No;
       D.IsOfOthers &= !D.GoesByLast; // it serves launches with other scalars
       // What depends on other arguments than pointers is to see them.
-      if (D.GoesByLast &&
-          ((MayHold && isForAnyScalars(In, *Same)) ||
-           (Same->WritesAnywhere && Same->TouchesAnywhere &&
-            !In.Kernel->NoAliasStub && !In.Kernel->NumTextures)))
-        Hold();
+      if (D.GoesByLast && (In.Kernel->Flags & GridspanUnknownWrite) &&
+          Same->WritesAnywhere && Same->TouchesAnywhere &&
+          !In.Kernel->NoAliasStub && !In.Kernel->NumTextures) {
+        D.HoldsWithin = likeThatOf(*In.Kernel, In.Box);
+        D.HoldsFor = Decision::Alike::Nothing;
+      } else if (D.GoesByLast && MayHold && isForAnyScalars(In, *Same)) {
+        holdForScalars(In, D);
+      }
       return std::move(*Same);
     }
   In.History = &History;
@@ -228,7 +240,7 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew,
                        secondsSince(Begin));
   In.History = nullptr;
   if (MayGoOn && MayHold && isForAnyScalars(In, Out))
-    Hold();
+    holdForScalars(In, D);
   if (!Out.Timed)
     D.Class = nullptr;
   return Out;
@@ -262,12 +274,14 @@ static double misplacedSeconds(const Decision &D) {
 
 /// Replaces a plan that needs devices which are not open. Where pages are there
 /// already, they are being opened, and to wait is faster than to reach them
-/// from here.
-void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
+/// from here. MayHold: as for planByTimes().
+void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D, bool MayHold) {
   if (isSpread(In) && B.waitUntilReady())
     return;
   const double Lost = std::max(0.0, D.LaunchPlan.Saves) + misplacedSeconds(D);
   const bool IsMeasured = D.LaunchPlan.SavesByTimes || !D.Class;
+  MayHold &= IsMeasured && D.Class &&
+             D.Class->areAlwaysNew(false, D.Counters->Launches);
   if (Lost > 0 && D.Class) {
     // This process is likely to be as long as that one.
     const LaunchHistory History = D.Class->history();
@@ -286,6 +300,9 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   for (AllocationEffect &E : D.LaunchPlan.Effects)
     E.Contented = 0;
   D.LostUntilOpen = IsMeasured ? Lost : 0;
+  // Each launch that it serves counts as much.
+  if (MayHold && isForAnyScalars(In, D.LaunchPlan))
+    holdForScalars(In, D);
   if (IsMeasured)
     return Opening.noteLost(Lost);
   D.LaunchPlan.WantsTry = true;
@@ -366,9 +383,14 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
   D->Epoch = Memory.epoch();
   // Memory that was freed and allocated again may lie at the same addresses.
   const bool IsNew = !Old || Old->Epoch != D->Epoch;
-  // What holds for other arguments was used by launches with others.
-  if (Old && Old->HoldsWithin)
+  // Launches with other arguments have used it.
+  uint64_t UsesBetween = 0;
+  if (Old && Old->standsForOthers()) {
+    UsesBetween = Old->UsesBetweenTries;
+    if (Old->Uses >= UsesBetween)
+      UsesBetween = std::min(2 * UsesBetween, MostBetweenTries);
     Old = nullptr;
+  }
   D->Uses = Old ? Old->Uses.load() : 0;
   D->Counters = &Out.kernel(R.Target.Kernel);
   if (HasPeers && WhyUnsplit == LaunchReason::None && maySplit(R.kernel()) &&
@@ -390,13 +412,16 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     if (!Settings.CountsBytes)
       decideByWork(In, *D);
     const bool DependsOnScalars = MaySplit && Clones.decide(R, In, *D);
+    // What there is for these arguments alone is asked first, and stays.
+    const bool MayHold =
+        !DependsOnScalars && !Settings.CountsBytes && (IsNew || UsesBetween);
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Settings.Sched);
     if (!Unsplit && std::exchange(D->PutOffUntil, 0))
       D->HoldsWithin = {};
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
-                    : MaySplit ? planByTimes(In, *D, IsNew, !DependsOnScalars)
+                    : MaySplit ? planByTimes(In, *D, IsNew, MayHold)
                                : planLaunch(In, B.system(), Settings.Sched);
     const bool OthersOpen = B.isReady();
     // Asked only where it matters, as the answer may take loading the clone:
@@ -410,11 +435,14 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     if (In.Indices)
       noteIndices(In, *D);
     if (!OthersOpen && needsOthers(D->LaunchPlan))
-      runWithoutOthers(In, *D);
+      runWithoutOthers(In, *D, MayHold);
     else if (!OthersOpen && D->LaunchPlan.SavesByTimes && !In.HostPagesExist)
       // Pages will move when that is worth it; the devices may open before.
       if (const double Lost = misplacedSeconds(*D); Lost > 0)
         D->LostUntilOpen = Lost;
+    // The same was found again.
+    if (UsesBetween && D->standsForOthers())
+      D->UsesBetweenTries = UsesBetween;
     if (Described)
       *Described = std::move(In);
   } else {

@@ -154,7 +154,7 @@ private:
   void seeContents(const Decision *Old, Decision &D, PlanInput &In) const;
   void decideByWork(const PlanInput &In, Decision &D) const;
   Plan planByTimes(PlanInput &In, Decision &D, bool IsNew, bool MayHold);
-  void runWithoutOthers(PlanInput &In, Decision &D);
+  void runWithoutOthers(PlanInput &In, Decision &D, bool MayHold);
   void noteIndices(const PlanInput &In, Decision &D);
 
   Backend &B;

@@ -69,6 +69,13 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
             Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
         Holds(D))
       return D;
+    // What is known of these arguments comes first.
+    const Decision *Own = Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
+    if (Own && Own->Epoch == Memory.epoch())
+      return Own;
+    const Decision *D =
+        Cache.find(LaunchKey::ofPointers(Kernel, R.Shape, R.Arguments));
+    return Holds(D) ? D : Own;
   }
   return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
 }
@@ -78,12 +85,15 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
 void LaunchEngine::remember(std::shared_ptr<const Decision> D,
                             const LaunchRequest &R) {
   const GridspanKernel &Kernel = R.kernel();
-  if (D->IsForShape || D->holdsForAnyMemory())
-    Cache.insert(LaunchKey(Kernel, R.Shape), std::move(D));
-  else if (D->HoldsWithin)
-    Cache.insert(LaunchKey(Kernel, R.Shape, R.Arguments, Memory), std::move(D));
-  else
-    Cache.insert(LaunchKey(Kernel, R.Shape, R.Arguments), std::move(D));
+  using Alike = Decision::Alike;
+  LaunchKey Key =
+      D->IsForShape || (D->HoldsWithin && D->HoldsFor == Alike::Nothing)
+          ? LaunchKey(Kernel, R.Shape)
+      : !D->HoldsWithin ? LaunchKey(Kernel, R.Shape, R.Arguments)
+      : D->HoldsFor == Alike::Pointers
+          ? LaunchKey::ofPointers(Kernel, R.Shape, R.Arguments)
+          : LaunchKey(Kernel, R.Shape, R.Arguments, Memory);
+  Cache.insert(Key, std::move(D));
 }
 
 //===--- Launching ------------------------------------------------------===//

@@ -22,8 +22,6 @@ namespace gridspan {
 /// The least uses before a launch is planned again for replicas that pay in the
 /// long run only: planning one that touches much takes longer than its gain.
 static constexpr uint64_t LeastUses = 4;
-/// The least uses before a way that lost may be tried again.
-static constexpr uint64_t UsesBetweenTries = 64;
 
 bool ReplanCheck::isChanged(const Decision &D, unsigned Allocation) const {
   return Indices.versionOf(*D.Allocations[Allocation]) !=
@@ -103,14 +101,14 @@ bool ReplanCheck::isOutdated(const Decision &D) const {
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (D.GoesByLast && Uses % UsesBetweenTries == 0 && isLongAgo(D, Uses))
+  if (D.GoesByLast && Uses % D.UsesBetweenTries == 0 && isLongAgo(D, Uses))
     return true;
   if (D.MayChange && std::has_single_bit(Uses) &&
       (D.WantsIndices || (mayImprove(D, Uses) && isLongAgo(D, Uses)) ||
-       (D.Class && Uses >= UsesBetweenTries) ||
+       (D.Class && Uses >= D.UsesBetweenTries) ||
        (D.IsOfOthers && Uses >= LaunchClasses::UsesForOwn) || moves(D)))
     return true;
-  if (D.Class && D.MayChange && Uses % UsesBetweenTries == 0 && moves(D) &&
+  if (D.Class && D.MayChange && Uses % D.UsesBetweenTries == 0 && moves(D) &&
       isLongAgo(D, Uses))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);

@@ -202,7 +202,7 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
     return true;
   const uint64_t Guesses = __gridspan_range_guesses();
   const double Work = Kernel.Work(&Box);
-  return Work <= Limit.Work &&
+  return Work >= Limit.Least && Work <= Limit.Work &&
          !(Limit.OnlySure && __gridspan_range_guesses() != Guesses);
 }
 

@@ -31,6 +31,7 @@ struct WorkLimit {
   /// True if it applies only where nothing in the work was guessed.
   bool OnlySure = false;
   double Blocks = 0; ///< at most so many start in the time
+  double Least = 0;  ///< the least work, where there is a most
 };
 
 /// Returns the most bytes that the launch may move: all of what its pointers

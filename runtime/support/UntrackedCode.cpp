@@ -27,6 +27,7 @@ __attribute__((weak)) int cusolverDnCreate(void *);
 __attribute__((weak)) int curandCreateGenerator(void *, int);
 __attribute__((weak)) int cudnnCreate(void *);
 __attribute__((weak)) int ncclCommInitAll();
+__attribute__((weak)) int cuLaunchKernel();
 }
 
 namespace gridspan {
@@ -162,7 +163,10 @@ bool mayTouchUnseen() {
   return UnseenWork.load(std::memory_order_relaxed) || untrackedDeviceCode();
 }
 
-bool givesDriverWork() { return DriverWork.load(std::memory_order_relaxed); }
+bool givesDriverWork() {
+  // What other compilers have made calls it without saying so.
+  return cuLaunchKernel || DriverWork.load(std::memory_order_relaxed);
+}
 
 bool graphsAreOpaque() {
   return !LooksIntoGraphs.load(std::memory_order_relaxed) && seesAllWork();

@@ -325,19 +325,16 @@ TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {
   EXPECT_EQ(Class.goesByLastPlan(2001), Settled::No) << "it may move more";
 }
 
-TEST(LaunchClass, MostLaunchesAreNewWhereTheyPassTheNumberOfAStep) {
+TEST(LaunchClass, LaunchesAreAlwaysNewWhereTheyPassTheNumberOfAStep) {
   LaunchClass Steps(LaunchHistory(), std::make_shared<KernelTimes>());
-  for (int I = 1; I != 32; ++I) {
-    EXPECT_FALSE(Steps.areAlwaysNew(true)) << I;
-    Steps.count(Division());
-  }
-  EXPECT_TRUE(Steps.areAlwaysNew(true));
-  EXPECT_TRUE(Steps.areAlwaysNew(false)) << "a plan that is made again";
-  LaunchClass Turns(LaunchHistory(), std::make_shared<KernelTimes>());
-  for (int I = 0; I != 1000; ++I) {
-    Turns.count(Division());
-    EXPECT_FALSE(Turns.areAlwaysNew(I % 2)) << I;
-  }
+  for (uint64_t I = 1; I != 32; ++I)
+    EXPECT_FALSE(Steps.areAlwaysNew(true, 1000 + 3 * I)) << I;
+  EXPECT_FALSE(Steps.areAlwaysNew(false, 1100));
+  EXPECT_TRUE(Steps.areAlwaysNew(true, 1100));
+  EXPECT_TRUE(Steps.areAlwaysNew(false, 1100)) << "a plan that is made again";
+  LaunchClass Again(LaunchHistory(), std::make_shared<KernelTimes>());
+  for (uint64_t I = 1; I != 1000; ++I)
+    EXPECT_FALSE(Again.areAlwaysNew(true, 10 * I)) << "each comes ten times";
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
