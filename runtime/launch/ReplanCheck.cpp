@@ -76,8 +76,10 @@ static bool isLongAgo(const Decision &D, uint64_t Uses) {
 }
 
 /// Returns true if a try, or replicas, may be better than what the decision
-/// has.
+/// has. One that stands for others has waited longer for that already.
 static bool mayImprove(const Decision &D, uint64_t Uses) {
+  if (D.standsForOthers() && Uses < D.UsesBetweenTries)
+    return false;
   return D.LaunchPlan.WantsTry ||
          (D.LaunchPlan.MayImprove && Uses >= LeastUses);
 }
