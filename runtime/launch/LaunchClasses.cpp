@@ -130,14 +130,16 @@ LaunchClass::Settled LaunchClass::goesByLastPlan(double Bytes) {
                                                                : LastPlan.How;
 }
 
-bool LaunchClass::areAlwaysNew(bool IsNew, uint64_t Launches) {
+void LaunchClass::noteNew(uint64_t Launches) {
   MutexLock Guard(Lock);
-  if (IsNew) {
+  if (NewInARow < ManyNew)
     NewInARow = Launches - LastNew <= MostToNextNew ? NewInARow + 1 : 1;
-    LastNew = Launches;
-    AlwaysNew |= NewInARow >= ManyNew;
-  }
-  return AlwaysNew;
+  LastNew = Launches;
+}
+
+bool LaunchClass::areAlwaysNew() const {
+  MutexLock Guard(Lock);
+  return NewInARow >= ManyNew;
 }
 
 bool LaunchClass::affordsPlan() const {

@@ -100,11 +100,13 @@ public:
   /// the bytes or, where it affords a plan, there is news since or the last one
   /// is long ago.
   Settled goesByLastPlan(double Bytes);
-  /// Notes if a launch that is planned has arguments that none had before.
-  /// Launches: of the kernel, so far. Returns true once there were many such,
-  /// with few launches in between: they pass the number of a step, say, and to
-  /// look at each takes longer than there is to gain.
-  bool areAlwaysNew(bool IsNew, uint64_t Launches);
+  /// Notes a launch with arguments that none had before. Launches: of the
+  /// kernel, so far.
+  void noteNew(uint64_t Launches);
+  /// Returns true once there were many such, with few launches in between: they
+  /// pass the number of a step, say, and to look at each takes longer than
+  /// there is to gain.
+  bool areAlwaysNew() const;
 
 private:
   void share() REQUIRES(Lock);
@@ -120,11 +122,10 @@ private:
   double SharedMoves GUARDED_BY(Lock) = 0;
   PlanNote LastPlan GUARDED_BY(Lock);
   unsigned WentByIt GUARDED_BY(Lock) = 0; ///< launches
-  /// Of launches with new arguments: those one behind the other, and how many
-  /// the kernel had before the last.
+  /// Of launches with new arguments: those one behind the other, until they
+  /// are many, and how many the kernel had before the last.
   uint64_t NewInARow GUARDED_BY(Lock) = 0;
   uint64_t LastNew GUARDED_BY(Lock) = 0;
-  bool AlwaysNew GUARDED_BY(Lock) = false;
   std::atomic<uint64_t> Generation{0};
   std::atomic<bool> IsWatched{false};
 };

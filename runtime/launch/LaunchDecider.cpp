@@ -156,11 +156,16 @@ void LaunchDecider::noteIndices(const PlanInput &In, Decision &D) {
   View.note(*D.Counters);
 }
 
+/// Returns true if the plan could be better had some indices been inspected.
+static bool lacksIndices(const PlanInput &In) {
+  return In.Indices && !In.Indices->missing().empty();
+}
+
 /// Returns true if a launch that runs unsplit by P does with other scalars, and
 /// the same pointers, what P says, and waits for nothing.
 static bool isForAnyScalars(const PlanInput &In, const Plan &P) {
   return !In.Kernel->NumTextures && !writesOthersMemory(In) &&
-         !(In.Indices && !In.Indices->missing().empty()) &&
+         !lacksIndices(In) &&
          std::none_of(
              P.Effects.begin(), P.Effects.end(),
              [](const AllocationEffect &E) { return E.Misplaced > 0; });
@@ -197,9 +202,9 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew,
   const double Bytes = bytesOfAllocations(In);
   const Settled Last = IsNew ? D.Class->goesByLastPlan(Bytes) : Settled::No;
   const bool AffordsPlan = D.Class->affordsPlan();
-  // Where most launches pass new scalars, as the number of a step, to look at
-  // each takes longer than there is to gain.
-  MayHold &= D.Class->areAlwaysNew(IsNew, D.Counters->Launches);
+  if (IsNew)
+    D.Class->noteNew(D.Counters->Launches);
+  MayHold &= D.Class->areAlwaysNew();
   // Times are to come first, but not at any price.
   const bool NeedsTimes =
       Last == Settled::No || (Last == Settled::Slower && AffordsPlan);
@@ -230,8 +235,7 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D, bool IsNew,
   // That devices are not open is one: launches count what they lose by that.
   const bool MayGoOn = In.WhyUnsplit == LaunchReason::None && !Out.isSplit() &&
                        Out.Moves.empty() && !Out.IsTry && !Out.WantsTimes &&
-                       !Out.MayImprove &&
-                       !(In.Indices && !In.Indices->missing().empty());
+                       !Out.MayImprove && !lacksIndices(In);
   D.TimesNext =
       D.Class->addPlan({!MayGoOn                      ? Settled::No
                         : Out.Timed && !Out.IsByGuess ? Settled::Slower
@@ -280,8 +284,7 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D, bool MayHold) {
     return;
   const double Lost = std::max(0.0, D.LaunchPlan.Saves) + misplacedSeconds(D);
   const bool IsMeasured = D.LaunchPlan.SavesByTimes || !D.Class;
-  MayHold &= IsMeasured && D.Class &&
-             D.Class->areAlwaysNew(false, D.Counters->Launches);
+  MayHold &= IsMeasured && D.Class && D.Class->areAlwaysNew();
   if (Lost > 0 && D.Class) {
     // This process is likely to be as long as that one.
     const LaunchHistory History = D.Class->history();

@@ -53,46 +53,56 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
   const GridspanKernel &Kernel = R.kernel();
   if (!Decider.looksAtArguments(Kernel))
     return Cache.find(LaunchKey(Kernel, R.Shape));
-  if (!Decider.countsBytes()) {
-    const auto Holds = [&](const Decision *D) {
-      return D && D->HoldsWithin &&
-             !D->IsVoid.load(std::memory_order_relaxed) &&
-             isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments));
-    };
-    // Kernels that may write anything often get tables of many pointers, and
-    // those another one with each launch: to look where all lead to would take
-    // longer than the launch.
-    if (Kernel.Flags & GridspanUnknownWrite)
-      if (const Decision *D = Cache.find(LaunchKey(Kernel, R.Shape)); Holds(D))
-        return D;
-    if (const Decision *D =
-            Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
-        Holds(D))
+  if (Decider.countsBytes())
+    return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
+  const auto Holds = [&](const Decision *D) {
+    return D && D->HoldsWithin && !D->IsVoid.load(std::memory_order_relaxed) &&
+           isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments));
+  };
+  // Kernels that may write anything often get tables of many pointers, and
+  // those another one with each launch: to look where all lead to would take
+  // longer than the launch.
+  if (Kernel.Flags & GridspanUnknownWrite)
+    if (const Decision *D = Cache.find(LaunchKey(Kernel, R.Shape)); Holds(D))
       return D;
-    // What is known of these arguments comes first.
-    const Decision *Own = Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
-    if (Own && Own->Epoch == Memory.epoch())
-      return Own;
-    const Decision *D =
-        Cache.find(LaunchKey::ofPointers(Kernel, R.Shape, R.Arguments));
-    return Holds(D) ? D : Own;
+  if (const Decision *D =
+          Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
+      Holds(D))
+    return D;
+  // What is known of these arguments comes first.
+  const Decision *Own = Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
+  if (Own && Own->Epoch == Memory.epoch())
+    return Own;
+  const Decision *D =
+      Cache.find(LaunchKey::ofPointers(Kernel, R.Shape, R.Arguments));
+  return Holds(D) ? D : Own;
+}
+
+/// Returns the key of the launches that D, made for R, is for.
+static LaunchKey keyOf(const Decision &D, const LaunchRequest &R,
+                       const MemoryManager &Memory)
+    REQUIRES_SHARED(PlacementLock::Held) {
+  const GridspanKernel &Kernel = R.kernel();
+  if (D.IsForShape)
+    return {Kernel, R.Shape};
+  if (!D.HoldsWithin)
+    return {Kernel, R.Shape, R.Arguments};
+  switch (D.HoldsFor) {
+  case Decision::Alike::Nothing:
+    return {Kernel, R.Shape};
+  case Decision::Alike::Pointers:
+    return LaunchKey::ofPointers(Kernel, R.Shape, R.Arguments);
+  case Decision::Alike::Allocations:
+    break;
   }
-  return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
+  return {Kernel, R.Shape, R.Arguments, Memory};
 }
 
 /// Makes find() return D, for as many launches as D holds for. Goes by what D
 /// was made from, as the kernel's clone may have been given up since.
 void LaunchEngine::remember(std::shared_ptr<const Decision> D,
                             const LaunchRequest &R) {
-  const GridspanKernel &Kernel = R.kernel();
-  using Alike = Decision::Alike;
-  LaunchKey Key =
-      D->IsForShape || (D->HoldsWithin && D->HoldsFor == Alike::Nothing)
-          ? LaunchKey(Kernel, R.Shape)
-      : !D->HoldsWithin ? LaunchKey(Kernel, R.Shape, R.Arguments)
-      : D->HoldsFor == Alike::Pointers
-          ? LaunchKey::ofPointers(Kernel, R.Shape, R.Arguments)
-          : LaunchKey(Kernel, R.Shape, R.Arguments, Memory);
+  const LaunchKey Key = keyOf(*D, R, Memory);
   Cache.insert(Key, std::move(D));
 }
 

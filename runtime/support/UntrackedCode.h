@@ -43,7 +43,7 @@ public:
 bool mayTouchUnseen();
 
 /// True if the program gives work to devices through the driver, as far as is
-/// known. Costs a load.
+/// known, or links its library. Costs a load.
 bool givesDriverWork();
 
 /// True if the program does not look into graphs, as far as all its parts are

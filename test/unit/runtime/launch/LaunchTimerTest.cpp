@@ -327,14 +327,20 @@ TEST(LaunchClass, NewArgumentsGoByTheLastPlanUntilThereIsNews) {
 
 TEST(LaunchClass, LaunchesAreAlwaysNewWhereTheyPassTheNumberOfAStep) {
   LaunchClass Steps(LaunchHistory(), std::make_shared<KernelTimes>());
-  for (uint64_t I = 1; I != 32; ++I)
-    EXPECT_FALSE(Steps.areAlwaysNew(true, 1000 + 3 * I)) << I;
-  EXPECT_FALSE(Steps.areAlwaysNew(false, 1100));
-  EXPECT_TRUE(Steps.areAlwaysNew(true, 1100));
-  EXPECT_TRUE(Steps.areAlwaysNew(false, 1100)) << "a plan that is made again";
+  for (uint64_t I = 1; I != 32; ++I) {
+    Steps.noteNew(1000 + 3 * I);
+    EXPECT_FALSE(Steps.areAlwaysNew()) << I;
+  }
+  EXPECT_FALSE(Steps.areAlwaysNew()) << "to ask counts nothing";
+  Steps.noteNew(1100);
+  EXPECT_TRUE(Steps.areAlwaysNew());
+  Steps.noteNew(2000);
+  EXPECT_TRUE(Steps.areAlwaysNew()) << "once and for all";
   LaunchClass Again(LaunchHistory(), std::make_shared<KernelTimes>());
-  for (uint64_t I = 1; I != 1000; ++I)
-    EXPECT_FALSE(Again.areAlwaysNew(true, 10 * I)) << "each comes ten times";
+  for (uint64_t I = 1; I != 1000; ++I) {
+    Again.noteNew(10 * I);
+    EXPECT_FALSE(Again.areAlwaysNew()) << "each comes ten times";
+  }
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
