@@ -211,7 +211,7 @@ void Prediction::memory() {
       OfBlock ? Machine.L1Bytes - std::min(Machine.L1Bytes, Shared * 9 / 8)
               : Machine.L1Bytes - (Machine.L1Bytes >> 4);
   Rates = l1RatesOf(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
-  useMeasuredRates(Kernel, Measured, Machine, Rates);
+  useMeasuredRates(Kernel, Measured, L1, Machine, Rates);
   const double Together = std::min(
       1.0, std::ceil(double(Walk.numBlocks()) / Machine.Multiprocessors) /
                Cost.ResidentBlocks);

@@ -6,12 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Loads of the PTX belong to the accesses of their block in order; where the
-// numbers differ, to the mean of them. Loads of a block wait for L2 as often as
-// those of one array together, since neighbours wait for the same sectors.
+// numbers differ, to the mean of them. Loads of a block that are under way
+// together wait for L2 as often as those of one array together, since
+// neighbours wait for the same sectors. A load is not under way together with
+// one that it has to wait for: whose value its address needs, or a store that
+// it does not pass.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/cost/LoadWaits.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -40,21 +45,48 @@ static double exchangeCycles(const MachineModel &Machine) {
          3 * Machine.Int32Latency;
 }
 
-/// Returns how often the loads of a block have to wait for L2.
-static double waitShareOf(const KernelSites &Kernel, ArrayRef<L1Rates> Rates,
-                          unsigned Block) {
-  std::map<std::string, double> ByBase;
-  double Most = 0;
-  for (unsigned S = 0; S != Kernel.Sites.size(); ++S) {
-    const MemorySite &Site = Kernel.Sites[S];
-    if (Site.Block != Block || Site.Space != MemorySpace::Global ||
-        Site.Kind != SiteKind::Load)
-      continue;
-    double &Sum = ByBase[Site.Base];
-    Sum = std::min(1.0, Sum + Rates[S].WaitShare);
-    Most = std::max(Most, Sum);
+std::vector<unsigned> turnsOf(const PtxBlock &Block) {
+  std::vector<unsigned> Out;
+  DenseMap<unsigned, unsigned> Ready; // the turn from which a register is there
+  unsigned Ordered = 0;
+  for (const PtxInstruction &I : Block.Instructions) {
+    unsigned Turn = 0;
+    for (unsigned Use : I.Uses)
+      Turn = std::max(Turn, Ready.lookup(Use));
+    const bool IsLoad = I.Kind == PtxInstruction::Load;
+    const bool IsWrite =
+        I.Kind == PtxInstruction::Store || I.Kind == PtxInstruction::Atomic;
+    if (IsWrite || (IsLoad && !I.IsReadOnly))
+      Turn = std::max(Turn, Ordered);
+    if (IsWrite)
+      Ordered = Turn;
+    Out.push_back(Turn);
+    const bool IsFromMemory = I.Latency == LatencyClass::Memory;
+    for (unsigned Def : I.Defs)
+      Ready[Def] = Turn + IsFromMemory;
   }
-  return Most;
+  return Out;
+}
+
+/// Returns for each of the sites, which are of one block and have the turns,
+/// how often it waits for L2.
+static SmallVector<double, 16> waitShares(const KernelSites &Kernel,
+                                          ArrayRef<L1Rates> Rates,
+                                          ArrayRef<unsigned> Sites,
+                                          ArrayRef<unsigned> Turns) {
+  std::map<std::pair<unsigned, StringRef>, double> ByBase;
+  std::map<unsigned, double> Most; // by turn
+  for (auto [S, Turn] : zip_equal(Sites, Turns)) {
+    if (Kernel.Sites[S].Kind != SiteKind::Load)
+      continue;
+    double &Sum = ByBase[{Turn, Kernel.Sites[S].Base}];
+    Sum = std::min(1.0, Sum + Rates[S].WaitShare);
+    Most[Turn] = std::max(Most[Turn], Sum);
+  }
+  SmallVector<double, 16> Out;
+  for (unsigned Turn : Turns)
+    Out.push_back(Most[Turn]);
+  return Out;
 }
 
 LoadLatencies loadWaits(const BackendKernel &Code, ArrayRef<L1Rates> Rates,
@@ -81,16 +113,15 @@ LoadLatencies loadWaits(const BackendKernel &Code, ArrayRef<L1Rates> Rates,
   LoadLatencies Out;
   for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
     const auto &Instructions = Code.Ptx.Blocks[B].Instructions;
-    const double WaitShare = waitShareOf(Kernel, Rates, Code.BlockOf[B]);
+    const std::vector<unsigned> Turns = turnsOf(Code.Ptx.Blocks[B]);
     std::vector<double> &List = Out.emplace_back(Instructions.size());
     for (MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared}) {
-      SmallVector<double, 16> OfSites;
+      SmallVector<unsigned, 16> Sites, OfBlock;
       for (unsigned S = 0; S != Kernel.Sites.size(); ++S)
         if (Kernel.Sites[S].Block == Code.BlockOf[B] &&
             Kernel.Sites[S].Space == Space &&
             Kernel.Sites[S].Kind != SiteKind::Store)
-          OfSites.push_back(LatencyAt(S, WaitShare));
-      SmallVector<unsigned, 16> OfBlock;
+          Sites.push_back(S);
       for (unsigned I = 0; I != Instructions.size(); ++I) {
         const PtxInstruction &Instruction = Instructions[I];
         if (Instruction.Kind != PtxInstruction::Load &&
@@ -102,6 +133,14 @@ LoadLatencies loadWaits(const BackendKernel &Code, ArrayRef<L1Rates> Rates,
                  (Space == MemorySpace::Shared))
           OfBlock.push_back(I);
       }
+      SmallVector<unsigned, 16> TurnOf(Sites.size(), 0);
+      if (Sites.size() == OfBlock.size())
+        for (size_t I = 0; I != Sites.size(); ++I)
+          TurnOf[I] = Turns[OfBlock[I]];
+      SmallVector<double, 16> OfSites;
+      for (auto [S, WaitShare] :
+           zip_equal(Sites, waitShares(Kernel, Rates, Sites, TurnOf)))
+        OfSites.push_back(LatencyAt(S, WaitShare));
       double Mean = Space == MemorySpace::Shared ? Machine.SharedLatency : Miss;
       if (!OfSites.empty())
         Mean = std::accumulate(OfSites.begin(), OfSites.end(), 0.0) /

@@ -34,6 +34,10 @@ bool isExchangeLoop(const MemorySite &Site);
 double warpsInTurn(const KernelSites &Kernel, const MemorySite &Site,
                    unsigned WarpsPerBlock);
 
+/// Returns for each instruction of a block how many loads come before it one
+/// after the other: a load waits together with those of its own turn.
+std::vector<unsigned> turnsOf(const PtxBlock &Block);
+
 /// Returns the cycles for each PTX instruction that needs memory. Miss: those
 /// of a request that misses L1.
 LoadLatencies loadWaits(const BackendKernel &Code,

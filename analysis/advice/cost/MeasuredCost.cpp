@@ -168,8 +168,22 @@ bool useMeasuredCounts(const KernelSites &Kernel, const MeasuredSites &Of,
   return Changed;
 }
 
+/// Returns the share of the sectors of M that L1 lacks, if it keeps what it can
+/// of the array: each multiprocessor fetches that once, for all warps.
+static double lackedShare(const MeasuredSite &M, uint64_t L1Bytes,
+                          const MachineModel &Machine) {
+  const double Bytes = M.Sectors * SectorBytes;
+  if (!(M.ArrayBytes > 0) || !(Bytes > 0))
+    return 1;
+  // Other arrays pass through the other half.
+  const double Held = std::min(1.0, double(L1Bytes) / 2 / M.ArrayBytes);
+  const double Once =
+      std::min(Bytes, Held * M.ArrayBytes * double(Machine.Multiprocessors));
+  return (Once + (Bytes - Once) * (1 - Held)) / Bytes;
+}
+
 void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
-                      const MachineModel &Machine,
+                      uint64_t L1Bytes, const MachineModel &Machine,
                       std::vector<L1Rates> &Rates) {
   for (size_t I = 0; I != Rates.size(); ++I) {
     L1Rates &R = Rates[I];
@@ -188,8 +202,10 @@ void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
     R.ArrayBytes = M->ArrayBytes;
     if (Site.Kind != SiteKind::Load)
       continue;
-    R.MissedSectors = R.Units * M->FreshShare;
-    R.MissedLines = R.Lines * M->FreshShare;
+    const double Missed =
+        std::min(M->FreshShare, lackedShare(*M, L1Bytes, Machine));
+    R.MissedSectors = R.Units * Missed;
+    R.MissedLines = R.Lines * Missed;
     R.WaitShare = std::min(1.0, R.MissedSectors);
   }
 }

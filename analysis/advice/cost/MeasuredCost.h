@@ -25,9 +25,11 @@ namespace gridspan {
 bool useMeasuredCounts(const KernelSites &Kernel, const MeasuredSites &Of,
                        LaunchCounts &Counts);
 
-/// Corrects the rates of accesses whose addresses are not known.
+/// Corrects the rates of accesses whose addresses are not known. L1Bytes: what
+/// is left of the cache beside shared memory.
 void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
-                      const MachineModel &Machine, std::vector<L1Rates> &Rates);
+                      uint64_t L1Bytes, const MachineModel &Machine,
+                      std::vector<L1Rates> &Rates);
 
 /// Returns the sizes of the arrays that measured accesses by parameters touch.
 ArraySizes measuredSizes(const KernelSites &Kernel, const MeasuredSites &Of);

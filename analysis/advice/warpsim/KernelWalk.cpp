@@ -8,7 +8,8 @@
 // Blocks are in layout order, where each loop is one run of blocks that share
 // it; a loop is entered by the lanes that get to its first block in iteration
 // zero, and goes round as often as the longest of them. For counts, grid, warps
-// and long loops are thinned to a few positions with weights.
+// and long loops are thinned to a few positions with weights; where the work of
+// blocks becomes more or less at once, the place is looked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,14 +61,22 @@ void KernelWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
   if (!Loop.IsExact)
     Trips.limit(UnknownTrips);
   Counts.AreTripCountsKnown &= Trips.IsKnown;
-  IsShortened |= Trace && Trips.Most > MaxTrips;
-  // A trace has the first iterations, counts have some of all.
-  for (SamplePosition P :
-       Trace ? samplePositions(std::min(Trips.Most, MaxTrips), MaxTrips)
-             : samplePositions(Trips.Most, CountedTrips)) {
-    Sampler.setIteration(Loop.Number, P.At);
-    walk(Begin, End, Depth + 1, Trips.runningIn(P.At, Mask), Weight * P.Weight);
+  auto Visit = [&](uint64_t At, double Times) {
+    Sampler.setIteration(Loop.Number, At);
+    walk(Begin, End, Depth + 1, Trips.runningIn(At, Mask), Weight * Times);
+  };
+  if (!Trace) {
+    for (SamplePosition P : samplePositions(Trips.Most, CountedTrips))
+      Visit(P.At, P.Weight);
+    return;
   }
+  const uint64_t Most = MaxTrips[std::min(Depth, MaxTrips.size() - 1)];
+  IsShortened |= Trips.Most > Most;
+  // The first iteration of a loop around others may have little to do.
+  if (Most == 1 && Trips.Most > 0)
+    return Visit((Trips.Most - 1) / 2, 1);
+  for (uint64_t At = 0; At != std::min(Trips.Most, Most); ++At)
+    Visit(At, 1);
 }
 
 void KernelWalk::walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
@@ -97,9 +106,8 @@ void KernelWalk::visit(size_t Block, uint32_t Mask, double Weight) {
       addAccess(Site, Mask);
     return;
   }
-  Counts.OfWarps.back()[Block] += Weight;
-  Counts.Blocks[Block].Warps += Weight * SampleWeight;
-  Counts.Blocks[Block].Lanes += Weight * SampleWeight * popcount(Mask);
+  OfWarp[Block].Warps += Weight;
+  OfWarp[Block].Lanes += Weight * popcount(Mask);
 }
 
 void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
@@ -166,32 +174,67 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
   }
 }
 
+/// Returns what each of the warps of a block executes.
+std::vector<std::vector<BlockCount>>
+KernelWalk::countWarps(uint64_t Block, ArrayRef<SamplePosition> Warps) {
+  std::vector<std::vector<BlockCount>> Out;
+  Sampler.setBlock(Sampler.blockAt(Block));
+  for (SamplePosition W : Warps) {
+    Sampler.setWarp(W.At);
+    OfWarp.assign(Kernel.Blocks.size(), {});
+    walk(0, Kernel.Blocks.size(), 0, Sampler.lanes(), 1);
+    Out.push_back(OfWarp);
+  }
+  return Out;
+}
+
 LaunchCounts KernelWalk::count() {
   Counts = {};
   Counts.Blocks.resize(Kernel.Blocks.size());
   Trace = nullptr;
-  for (SamplePosition B : samplePositions(numBlocks(), CountedBlocks)) {
-    Sampler.setBlock(Sampler.blockAt(B.At));
+  const std::vector<SamplePosition> Warps =
+      samplePositions(warpsPerBlock(), CountedWarps);
+  std::map<uint64_t, std::vector<std::vector<BlockCount>>> Counted;
+  auto CountOf = [&](uint64_t Block) -> const auto & {
+    auto [It, IsNew] = Counted.try_emplace(Block);
+    if (IsNew)
+      It->second = countWarps(Block, Warps);
+    return It->second;
+  };
+  auto WorkOf = [&](uint64_t Block) {
+    double Sum = 0;
+    for (const auto &[W, Executed] : zip_equal(Warps, CountOf(Block)))
+      for (const BlockCount &Count : Executed)
+        Sum += W.Weight * Count.Warps;
+    return Sum;
+  };
+  for (SamplePosition B : withStepsFound(
+           samplePositions(numBlocks(), CountedBlocks), numBlocks(), WorkOf)) {
     Counts.BlockShares.push_back(B.Weight / double(numBlocks()));
-    for (SamplePosition W : samplePositions(warpsPerBlock(), CountedWarps)) {
-      Sampler.setWarp(W.At);
-      SampleWeight = B.Weight * W.Weight;
-      Counts.OfWarps.emplace_back(Kernel.Blocks.size());
-      walk(0, Kernel.Blocks.size(), 0, Sampler.lanes(), 1);
+    for (const auto &[W, Executed] : zip_equal(Warps, CountOf(B.At))) {
+      std::vector<double> &Times = Counts.OfWarps.emplace_back();
+      for (const auto &[Sum, Count] : zip_equal(Counts.Blocks, Executed)) {
+        Times.push_back(Count.Warps);
+        Sum.Warps += B.Weight * W.Weight * Count.Warps;
+        Sum.Lanes += B.Weight * W.Weight * Count.Lanes;
+      }
     }
   }
   return Counts;
 }
 
-WarpRequests KernelWalk::trace(uint64_t Block, unsigned Warp, uint64_t Limit) {
+WarpRequests KernelWalk::trace(uint64_t Block, unsigned Warp,
+                               ArrayRef<uint64_t> Limits) {
+  assert(!Limits.empty() && "no limit");
   WarpRequests Out;
   LaunchCounts Saved = Counts;
   Trace = &Out;
-  MaxTrips = Limit;
+  MaxTrips = Limits;
   Sampler.setBlock(Sampler.blockAt(Block));
   Sampler.setWarp(Warp);
   walk(0, Kernel.Blocks.size(), 0, Sampler.lanes(), 1);
   Trace = nullptr;
+  MaxTrips = {};
   Counts = std::move(Saved);
   return Out;
 }

@@ -61,9 +61,12 @@ public:
              const MachineModel &Machine);
 
   LaunchCounts count();
-  /// The requests of a warp of the block with the given number (x fastest);
-  /// of each loop at most MaxTrips iterations, the first ones.
-  WarpRequests trace(uint64_t Block, unsigned Warp, uint64_t MaxTrips);
+  /// The requests of a warp of the block with the given number (x fastest); of
+  /// each loop the first iterations, or the middle one if that is all. MaxTrips
+  /// is how many at most, of outermost loops first; the last one holds for all
+  /// further in.
+  WarpRequests trace(uint64_t Block, unsigned Warp,
+                     llvm::ArrayRef<uint64_t> MaxTrips);
 
   /// Returns true if a trace so far left out iterations of a loop.
   bool isShortened() const { return IsShortened; }
@@ -72,6 +75,8 @@ public:
   unsigned warpsPerBlock() const { return Sampler.warpsPerBlock(); }
 
 private:
+  std::vector<std::vector<BlockCount>>
+  countWarps(uint64_t Block, llvm::ArrayRef<SamplePosition> Warps);
   void walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
             double Weight);
   void visit(size_t Block, uint32_t Mask, double Weight);
@@ -86,10 +91,10 @@ private:
   std::vector<std::vector<unsigned>> SitesOf; ///< by block
   std::map<std::string, unsigned> Bases;
   LaunchCounts Counts;
-  WarpRequests *Trace = nullptr; ///< not counting
-  uint64_t MaxTrips = 0;
+  std::vector<BlockCount> OfWarp;    ///< of the warp that is being counted
+  WarpRequests *Trace = nullptr;     ///< not counting
+  llvm::ArrayRef<uint64_t> MaxTrips; ///< of a trace
   bool IsShortened = false;
-  double SampleWeight = 1; ///< warps that the present one stands for
   uint64_t NextUnknown = 0;
 };
 

@@ -11,7 +11,8 @@
 // fetched, for which they wait as long if that was just before. Blocks drift
 // apart: they share what is in the cache only where all that they read is so
 // little that it stays there, and then find what blocks before have left. Long
-// loops are cut to their first iterations.
+// loops are cut to their first iterations, and loops around others to one, if
+// there is much to go through.
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/L1Traffic.h"
@@ -25,6 +26,9 @@ namespace gridspan {
 
 /// Requests of a generation that are looked at, about, and of a warp at most.
 static constexpr uint64_t MaxRequests = 24000, MaxOfWarp = 1200;
+
+/// Executions of basic blocks by the warps of a generation, about.
+static constexpr double MaxExecutions = 400000;
 
 /// The most iterations of each loop for which the longest path has no more than
 /// Limit requests.
@@ -44,6 +48,35 @@ static uint64_t tripLimit(const KernelSites &Kernel, uint64_t Limit) {
   return 4;
 }
 
+/// Returns how many times the longest path goes through basic blocks.
+static double executionsWith(const KernelSites &Kernel,
+                             ArrayRef<uint64_t> Trips) {
+  double Sum = 0;
+  for (const CodeBlock &Block : Kernel.Blocks) {
+    double Times = 1;
+    for (size_t Depth = 0; Depth != Block.Loops.size(); ++Depth)
+      Times *= double(Trips[Depth]);
+    Sum += Times;
+  }
+  return Sum;
+}
+
+/// Returns the most iterations of loops, by depth: as many of each as MaxOfWarp
+/// requests allow, but one of outer loops where paths would become too long.
+static SmallVector<uint64_t> tripLimits(const KernelSites &Kernel,
+                                        uint64_t OfWarp, double Executions) {
+  size_t Depth = 1;
+  for (const CodeBlock &Block : Kernel.Blocks)
+    Depth = std::max(Depth, Block.Loops.size());
+  SmallVector<uint64_t> Out(Depth, tripLimit(Kernel, OfWarp));
+  for (uint64_t &OfLoop : Out) {
+    if (executionsWith(Kernel, Out) <= Executions)
+      break;
+    OfLoop = 1;
+  }
+  return Out;
+}
+
 std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
                                const MachineModel &Machine, uint64_t L1Bytes,
                                unsigned Resident) {
@@ -53,7 +86,8 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
   Resident = std::min<uint64_t>(Resident, divideCeil(NumBlocks, Step));
   uint64_t Limit = std::clamp<uint64_t>(
       MaxRequests / (uint64_t(Resident) * Warps), 64, MaxOfWarp);
-  uint64_t Trips = tripLimit(Kernel, Limit);
+  const SmallVector<uint64_t> Trips =
+      tripLimits(Kernel, Limit, MaxExecutions / (double(Resident) * Warps));
   // From the middle of the grid on: the data of the first blocks is often that
   // of the first iterations as well.
   uint64_t First = std::min(

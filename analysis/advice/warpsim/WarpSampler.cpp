@@ -12,7 +12,9 @@
 //
 // The range of positions is divided into equal strata, and one position
 // anywhere in each is sampled. Even spacing would follow the period of the
-// alignment; the golden ratio spreads them (Weyl's sequence).
+// alignment; the golden ratio spreads them (Weyl's sequence). Where a grid is
+// larger than its data, the last block that works may be anywhere between two
+// positions, so steps of the work are bisected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +34,10 @@ namespace gridspan {
 /// Iterations of a loop that are gone through to find out when it ends.
 static constexpr uint64_t MaxFollowedTrips = 4096;
 
+/// Steps of the work that are looked for, and how many times as much one is.
+static constexpr unsigned MaxSteps = 2;
+static constexpr double StepRatio = 4;
+
 std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit) {
   std::vector<SamplePosition> Out;
   if (Count <= Limit) {
@@ -50,6 +56,45 @@ std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit) {
   }
   Out.push_back({Count - 1, 1});
   return Out;
+}
+
+std::vector<SamplePosition>
+withStepsFound(std::vector<SamplePosition> Of, uint64_t Count,
+               function_ref<double(uint64_t)> WorkOf) {
+  auto IsStep = [&](uint64_t A, uint64_t B) {
+    const auto [Less, More] = std::minmax(WorkOf(A), WorkOf(B));
+    return B - A > 1 && More > StepRatio * Less;
+  };
+  std::vector<uint64_t> At, Steps;
+  for (size_t I = 0; I != Of.size(); ++I) {
+    if (I != 0 && IsStep(Of[I - 1].At, Of[I].At))
+      Steps.push_back(I);
+    At.push_back(Of[I].At);
+  }
+  if (Steps.empty() || Steps.size() > MaxSteps)
+    return Of;
+  for (uint64_t Step : Steps) {
+    uint64_t Low = Of[Step - 1].At, High = Of[Step].At;
+    const double Middle = std::sqrt((WorkOf(Low) + 1) * (WorkOf(High) + 1)) - 1;
+    const bool IsLowMore = WorkOf(Low) > Middle;
+    while (High - Low > 1) {
+      const uint64_t Between = Low + (High - Low) / 2;
+      ((WorkOf(Between) > Middle) == IsLowMore ? Low : High) = Between;
+    }
+    At.insert(At.end(), {Low, High});
+  }
+  llvm::sort(At);
+  At.erase(llvm::unique(At), At.end());
+  // Each stands for what is nearer to it than to others.
+  Of.clear();
+  double From = 0;
+  for (size_t I = 0; I != At.size(); ++I) {
+    const double To =
+        I + 1 == At.size() ? double(Count) : double(At[I] + At[I + 1] + 1) / 2;
+    Of.push_back({At[I], To - From});
+    From = To;
+  }
+  return Of;
 }
 
 void LaneTrips::limit(uint64_t Limit) {

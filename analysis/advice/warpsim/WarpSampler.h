@@ -17,6 +17,7 @@
 
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/expr/WarpEval.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace gridspan {
 
@@ -30,6 +31,14 @@ struct SamplePosition {
 /// The first and the last, where guards and alignment differ, stand for
 /// themselves, and spread inner ones for all others.
 std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit);
+
+/// Returns the positions Of Count ones, which WorkOf says the work of, with the
+/// two around each place at which the work becomes several times as much or as
+/// little, and with the weights that follow. Returns Of itself if there are
+/// more such places than two: then the work has no few steps.
+std::vector<SamplePosition>
+withStepsFound(std::vector<SamplePosition> Of, uint64_t Count,
+               llvm::function_ref<double(uint64_t)> WorkOf);
 
 /// The iterations that the lanes of a warp make of a loop.
 struct LaneTrips {

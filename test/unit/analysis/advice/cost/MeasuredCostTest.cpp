@@ -166,7 +166,7 @@ TEST(MeasuredCost, UnknownAddressesMoveWhatWasRecorded) {
   Rates[0].Passes = 3;
   Rates[1].Units = 4;
   const MachineModel &Machine = machineModelFor("sm_90");
-  useMeasuredRates(K, MeasuredSites(M, K), Machine, Rates);
+  useMeasuredRates(K, MeasuredSites(M, K), Machine.L1Bytes, Machine, Rates);
   EXPECT_DOUBLE_EQ(Rates[0].Units, 8);
   EXPECT_DOUBLE_EQ(Rates[0].Lines, 4);
   EXPECT_DOUBLE_EQ(Rates[0].Lanes, 32);
@@ -176,6 +176,27 @@ TEST(MeasuredCost, UnknownAddressesMoveWhatWasRecorded) {
   // A known one is as it was.
   EXPECT_DOUBLE_EQ(Rates[1].Units, 4);
   EXPECT_FALSE(Rates[1].IsMeasured);
+}
+
+TEST(MeasuredCost, SmallArraysStayInL1) {
+  const KernelSites K = unrolled();
+  MeasuredKernel M = measured(1e6, 32e6);
+  M[5].Sectors = 16e6;
+  M[5].Lines = 16e6;
+  const MachineModel &Machine = machineModelFor("sm_90");
+  auto MissedWith = [&](double ArrayBytes) {
+    M[5].ArrayBytes = ArrayBytes;
+    std::vector<L1Rates> Rates(2);
+    Rates[0].IsKnown = false;
+    useMeasuredRates(K, MeasuredSites(M, K), Machine.L1Bytes, Machine, Rates);
+    return Rates[0].MissedSectors;
+  };
+  // Each multiprocessor fetches the array once.
+  EXPECT_NEAR(MissedWith(32768), 32768.0 / 32 * Machine.Multiprocessors / 1e6,
+              1e-9);
+  // Much of a larger one is not there, and nobody knows of another.
+  EXPECT_GT(MissedWith(4 * double(Machine.L1Bytes)), 0.8 * 16);
+  EXPECT_EQ(MissedWith(0), 16);
 }
 
 TEST(MeasuredCost, SmallArraysComeFromMemoryOnce) {

@@ -71,6 +71,40 @@ TEST(KernelWalk, LeavesOutIterationsOfLongLoops) {
   K.Kernel.Blocks[0].Loops = {K.loop(100)};
   K.access(SiteKind::Load, "arg0", K.counter(100), 4).Loops = {K.loop(100)};
   KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
-  EXPECT_EQ(Walk.trace(0, 0, 3).Accesses.size(), 3u);
+  const WarpRequests Three = Walk.trace(0, 0, 3);
+  ASSERT_EQ(Three.Accesses.size(), 3u);
   EXPECT_TRUE(Walk.isShortened());
+  // One iteration is that in the middle, 49 floats further on than the first.
+  const WarpRequests One = Walk.trace(0, 0, 1);
+  ASSERT_EQ(One.Accesses.size(), 1u);
+  EXPECT_EQ(One.Sectors[0] - Three.Sectors[0], 49u * 4 / 32);
+}
+
+TEST(KernelWalk, LimitsOuterLoopsApart) {
+  SiteBuilder K(1, 32);
+  K.Kernel.Blocks.resize(1);
+  const SiteLoop Outer = K.loop(10);
+  SiteLoop Inner = K.loop(20);
+  Inner.Number = 1;
+  K.Kernel.Blocks[0].Loops = {Outer, Inner};
+  K.access(SiteKind::Load, "arg0", K.thread(), 4).Loops = {Outer, Inner};
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
+  EXPECT_EQ(Walk.trace(0, 0, {2, 5}).Accesses.size(), 10u);
+  EXPECT_EQ(Walk.trace(0, 0, {1, 5}).Accesses.size(), 5u);
+  // The last limit holds for all loops further in.
+  EXPECT_EQ(Walk.trace(0, 0, 3).Accesses.size(), 9u);
+}
+
+// Of many blocks only the first few have data.
+TEST(KernelWalk, FindsWhereTheDataEnds) {
+  SiteBuilder K(60000, 64);
+  K.Kernel.Blocks.resize(2);
+  K.Kernel.Blocks[1].Guards = {
+      K.P.icmp(llvm::CmpInst::ICMP_ULT, K.thread(), K.number(2048))};
+  K.Kernel.Blocks[1].Loops = {K.loop(1000)};
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
+  const LaunchCounts Counts = Walk.count();
+  EXPECT_DOUBLE_EQ(Counts.Blocks[0].Warps, 120000);
+  EXPECT_NEAR(Counts.Blocks[1].Warps, 64 * 1000, 1e-6);
+  EXPECT_NEAR(Counts.Blocks[1].Lanes, 2048 * 1000, 1e-6);
 }

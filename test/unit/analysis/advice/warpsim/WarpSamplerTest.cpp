@@ -8,7 +8,9 @@
 #include "analysis/advice/warpsim/WarpSampler.h"
 #include "analysis/expr/LaunchDefaults.h"
 #include "test/unit/analysis/advice/SiteBuilder.h"
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace gridspan;
 
@@ -22,6 +24,43 @@ TEST(WarpSampler, PositionsStandForAll) {
   for (SamplePosition P : Some)
     Weight += P.Weight;
   EXPECT_NEAR(Weight, 1000, 1e-9);
+}
+
+/// What all of 1000 positions have, as the sample says.
+static double sampledSum(llvm::function_ref<double(uint64_t)> WorkOf) {
+  double Sum = 0, Weight = 0;
+  for (SamplePosition P :
+       withStepsFound(samplePositions(1000, 10), 1000, WorkOf)) {
+    Sum += P.Weight * WorkOf(P.At);
+    Weight += P.Weight;
+  }
+  EXPECT_NEAR(Weight, 1000, 1e-9);
+  return Sum;
+}
+
+TEST(WarpSampler, StepsOfTheWorkAreFound) {
+  EXPECT_EQ(sampledSum([](uint64_t At) { return At < 3 ? 50 : 0; }), 150);
+  EXPECT_EQ(sampledSum([](uint64_t At) { return At < 998 ? 1 : 10; }), 1018);
+  // From one to another.
+  EXPECT_EQ(sampledSum([](uint64_t At) { return At / 100 == 4 ? 7 : 0; }), 700);
+}
+
+TEST(WarpSampler, WorkWithoutFewStepsIsSampledAsEver) {
+  const std::vector<SamplePosition> Sample = samplePositions(1000, 10);
+  auto HasSample = [&](llvm::function_ref<double(uint64_t)> WorkOf) {
+    const std::vector<SamplePosition> Out =
+        withStepsFound(Sample, 1000, WorkOf);
+    return std::equal(Out.begin(), Out.end(), Sample.begin(), Sample.end(),
+                      [](SamplePosition A, SamplePosition B) {
+                        return A.At == B.At && A.Weight == B.Weight;
+                      });
+  };
+  EXPECT_TRUE(HasSample([](uint64_t) { return 1; }));
+  EXPECT_TRUE(HasSample([](uint64_t At) { return 1000 + double(At); }));
+  std::map<uint64_t, double> InTurn;
+  for (SamplePosition P : Sample)
+    InTurn[P.At] = InTurn.size() % 2;
+  EXPECT_TRUE(HasSample([&](uint64_t At) { return InTurn.at(At); }));
 }
 
 TEST(WarpSampler, BlocksAndWarpsAreNumberedWithXFastest) {
