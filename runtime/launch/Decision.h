@@ -41,6 +41,15 @@ struct PlannedCopies {
   bool Repeats = false;
 };
 
+/// A member that a copy of its class starts without.
+template <typename T> struct Uncopied : T {
+  using T::T;
+  using T::operator=;
+  Uncopied() = default;
+  Uncopied(const Uncopied & /*Of*/) : T() {}
+  Uncopied &operator=(const Uncopied &) = delete;
+};
+
 /// A plan with the allocations that its indices stand for.
 struct Decision {
   Plan LaunchPlan;
@@ -108,18 +117,21 @@ struct Decision {
   bool standsForOthers() const { return GoesByLast && HoldsWithin; }
   /// Returns true if the next one may have another key.
   bool mayChangeKey() const { return GoesByLast || PutOffUntil; }
+  /// True if it is as good for allocations of the same sizes, at the same
+  /// addresses, that are all on the first device: it needs no other.
+  bool MayRenew = false;
   /// True once another decision takes its place under another key.
-  mutable std::atomic<bool> IsVoid{false};
+  mutable Uncopied<std::atomic<bool>> IsVoid{false};
   /// True until a launch is timed for those that go by this decision.
-  mutable std::atomic<bool> TimesNext{false};
+  mutable Uncopied<std::atomic<bool>> TimesNext{false};
   /// TextureTable::generation(), if textures are why it is not split; else 0.
   uint64_t Textures = 0;
   /// By allocation, once the launch was carried out; else empty. ClosedCopies:
   /// the same with closed gaps; without uses where there are none to close.
-  mutable std::vector<PlannedCopies> Copies;
-  mutable std::vector<PlannedCopies> ClosedCopies;
+  mutable Uncopied<std::vector<PlannedCopies>> Copies;
+  mutable Uncopied<std::vector<PlannedCopies>> ClosedCopies;
   /// The launches so far, where that matters.
-  mutable std::atomic<uint64_t> Uses{0};
+  mutable Uncopied<std::atomic<uint64_t>> Uses{0};
 };
 
 } // namespace gridspan

@@ -446,6 +446,7 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     // The same was found again.
     if (UsesBetween && D->standsForOthers())
       D->UsesBetweenTries = UsesBetween;
+    D->MayRenew = MaySplit && ReplanCheck::mayRenew(*D, In);
     if (Described)
       *Described = std::move(In);
   } else {

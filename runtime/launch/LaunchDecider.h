@@ -95,6 +95,12 @@ public:
 
   /// Returns true if a decision is to be made again, and counts its use.
   bool needsReplan(const Decision &D) const { return Check.needsReplan(D); }
+  /// ReplanCheck::renewed()
+  std::shared_ptr<Decision> renewed(const Decision &D,
+                                    const LaunchRequest &R) const
+      REQUIRES_SHARED(PlacementLock::Held) {
+    return Check.renewed(D, R, Memory);
+  }
   /// Waits for the times of launches of the class, if the program may be kept
   /// waiting still.
   void awaitTimes(const LaunchClass &Of);

@@ -328,14 +328,18 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     if ((Error = writeBackBefore(R)))
       return Error;
     const Decision *Old = find(R);
-    if (Old && Old->mayChangeKey()) {
+    const bool IsOfOldEpoch = Old && Old->Epoch != Memory.epoch();
+    PlanInput In;
+    D = IsOfOldEpoch ? Decider.renewed(*Old, R) : nullptr;
+    if (!D && Old && Old->mayChangeKey()) {
       // The next one may be for these arguments alone.
       Old->IsVoid = true;
-      if (Old->Epoch != Memory.epoch())
+      if (IsOfOldEpoch)
         Old = nullptr;
     }
-    PlanInput In;
-    D = Decider.decide(R, LaunchReason::None, Old, &In);
+    const bool IsRenewed = D != nullptr;
+    if (!IsRenewed)
+      D = Decider.decide(R, LaunchReason::None, Old, &In);
     if (MayRunClone && !D->NoAlias)
       if ((Error = checkLimits(B, R)))
         return Error;
@@ -343,7 +347,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
       remember(D, R);
     if (D->LaunchPlan.Moves.empty() || Moved) {
       Error = Exec.launch(*D, R);
-      if (!Error && Decider.mayInspect(*D))
+      if (!Error && !IsRenewed && Decider.mayInspect(*D))
         Indices.inspectBehind(In, D->Allocations, R.Stream);
       break;
     }

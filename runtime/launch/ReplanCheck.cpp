@@ -14,6 +14,7 @@
 #include "runtime/launch/ReplanCheck.h"
 #include "runtime/launch/LaunchClasses.h"
 #include "runtime/plan/DivisionChoice.h"
+#include "runtime/plan/LaunchArguments.h"
 #include <algorithm>
 #include <bit>
 
@@ -122,6 +123,60 @@ bool ReplanCheck::needsReplan(const Decision &D) const {
   if (D.LostUntilOpen)
     Opening.noteLost(*D.LostUntilOpen);
   return false;
+}
+
+/// Returns true if all of it is on the first device, and nothing else is known
+/// of it that plans look at.
+static bool isPlain(const Allocation &A) {
+  return !A.Paged && !A.IsShared && !A.Unified && !A.IsAway &&
+         A.misplaced() == 0 && A.Homes.bytesAt(0, A.bytes(), 0) == A.bytes();
+}
+
+bool ReplanCheck::mayRenew(const Decision &D, const PlanInput &In) {
+  const Plan &P = D.LaunchPlan;
+  return !D.HoldsWithin && !In.Kernel->NumTextures && !In.HostPagesExist &&
+         !P.isSplit() && P.Moves.empty() && !P.IsTry && !P.NeedsReplicas &&
+         !D.WantsIndices && D.InspectedAllocations.empty() &&
+         std::ranges::none_of(P.Effects,
+                              [](const AllocationEffect &E) {
+                                return E.Misplaced > 0 || E.MisplacedAgain > 0;
+                              }) &&
+         std::ranges::all_of(D.Allocations,
+                             [](const std::shared_ptr<Allocation> &A) {
+                               return A && isPlain(*A);
+                             });
+}
+
+std::shared_ptr<Decision>
+ReplanCheck::renewed(const Decision &D, const LaunchRequest &R,
+                     const MemoryManager &Memory) const {
+  if (!D.MayRenew || Memory.hostPagesExist())
+    return nullptr;
+  const GridspanKernel &Kernel = R.kernel();
+  std::vector<std::shared_ptr<Allocation>> Now(D.Allocations.size());
+  for (uint32_t I = 0; I != Kernel.NumPointers; ++I) {
+    const void *Pointer =
+        pointerArgument(Kernel, Kernel.Pointers[I], R.Arguments);
+    if (!Pointer)
+      continue;
+    const auto Index = static_cast<unsigned>(D.Pointers[I].Allocation);
+    const Allocation &Was = *D.Allocations[Index];
+    std::shared_ptr<Allocation> A = Memory.find(Pointer);
+    if (!A || A->base() != Was.base() || A->bytes() != Was.bytes() ||
+        A->kind() != Was.kind() || !isPlain(*A))
+      return nullptr;
+    Now[Index] = std::move(A);
+  }
+  if (needsReplan(D))
+    return nullptr;
+  auto Out = std::make_shared<Decision>(D);
+  Out->Epoch = Memory.epoch();
+  Out->Uses = D.Uses.load(std::memory_order_relaxed);
+  for (size_t I = 0; I != Now.size(); ++I)
+    if (Now[I] != D.Allocations[I])
+      Out->SeenContents[I] = {Indices.versionOf(*Now[I]), Out->Uses};
+  Out->Allocations = std::move(Now);
+  return Out;
 }
 
 bool ReplanCheck::lacksTimes(const Decision &D) {

@@ -17,6 +17,8 @@
 #include "runtime/launch/DeviceOpening.h"
 #include "runtime/launch/Executor.h"
 #include "runtime/launch/Inspector.h"
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/stream/LaunchRequest.h"
 
 namespace gridspan {
 
@@ -29,6 +31,17 @@ public:
 
   /// Returns true if a decision is to be made again, and counts its use.
   bool needsReplan(const Decision &D) const;
+
+  /// Returns true if D, made of In for the launch's arguments alone, may be
+  /// renewed.
+  static bool mayRenew(const Decision &D, const PlanInput &In);
+  /// Returns D for what the launch's pointers, the same as those that it was
+  /// made for, lead to now; null if it is to be made again. Memory that was
+  /// freed and allocated again often is as it was, and to look takes a small
+  /// part of what a plan does.
+  std::shared_ptr<Decision> renewed(const Decision &D, const LaunchRequest &R,
+                                    const MemoryManager &Memory) const
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Returns true if the decision was made for want of times that launches
   /// which are enqueued already are to bring.
   static bool lacksTimes(const Decision &D);
