@@ -136,7 +136,7 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
     return C.RemoteBytesInPlace >
            MuchMoreRemote * LeastRemote + static_cast<double>(System.PageSize);
   };
-  return *std::min_element(
+  return std::move(*std::min_element(
       Found.begin(), Found.end(),
       [&](const SplitCandidate &L, const SplitCandidate &R) {
         const auto RankOf = [&](const SplitCandidate &C) {
@@ -145,7 +145,7 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
                             StaysRemote(C), C.RemoteBytes);
         };
         return RankOf(L) < RankOf(R);
-      });
+      }));
 }
 
 /// Adds the partitions with tiles as large as measured times say. Their
@@ -186,7 +186,8 @@ void LaunchPlanner::addCuts() {
 /// Returns the best partition, as it is and with private copies of what the
 /// launch reduces into, if it may have some.
 std::vector<SplitCandidate> LaunchPlanner::waysOver(unsigned Devices) const {
-  std::vector<SplitCandidate> Out = {bestOver(Devices)};
+  std::vector<SplitCandidate> Out;
+  Out.push_back(bestOver(Devices));
   const SplitCandidate &Best = Out.front();
   if (Best.WhyUnreachable != LaunchReason::None ||
       In.Privates == PrivateCopyUse::Never ||
