@@ -28,8 +28,8 @@
 // loop has separated do not meet again at its end. So they make more requests
 // than on a GPU.
 //
-// It is sound because nothing is added but calls of a function that writes to
-// the records only; no value of the kernel changes. Operations of the warp name
+// It is sound because nothing is added but code that writes to the records
+// only; no value of the kernel changes. Operations of the warp name
 // the lanes that are there, so that no lane waits for one that does not come.
 //
 //===----------------------------------------------------------------------===//
@@ -309,7 +309,7 @@ static bool hasUniqueCode(const Function &F) {
   });
 }
 
-/// Puts the calls in front of the probes of New, in a copy of its code that
+/// Puts what records in front of the probes of New, in a copy of its code that
 /// blocks of the sample run. Both copies have the same variables. Code that
 /// cannot be copied all blocks run.
 static void addCalls(Function &New) {
@@ -352,8 +352,8 @@ static void addCalls(Function &New) {
   }
   for (CallInst *Call : Calls) {
     InlineFunctionInfo Info;
-    [[maybe_unused]] const InlineResult Result = InlineFunction(*Call, Info);
-    assert(Result.isSuccess() && "it is plain code");
+    if (!InlineFunction(*Call, Info).isSuccess())
+      report_fatal_error("the code that records is not inlined");
   }
   Record.eraseFromParent();
 }

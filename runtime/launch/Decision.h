@@ -117,8 +117,7 @@ struct Decision {
   bool standsForOthers() const { return GoesByLast && HoldsWithin; }
   /// Returns true if the next one may have another key.
   bool mayChangeKey() const { return GoesByLast || PutOffUntil; }
-  /// True if it is as good for allocations of the same sizes, at the same
-  /// addresses, that are all on the first device: it needs no other.
+  /// ReplanCheck::mayRenew()
   bool MayRenew = false;
   /// True once another decision takes its place under another key.
   mutable Uncopied<std::atomic<bool>> IsVoid{false};

@@ -12,8 +12,8 @@
 //   launchPaged      hands launches that touch paged memory to
 //                    OutOfCoreLauncher
 //   find             looks for a decision in the cache
-//   planAndLaunch    has a decision made (LaunchDecider.h), carries out its
-//                    moves, and remembers it
+//   planAndLaunch    has a decision renewed (ReplanCheck.h) or made
+//                    (LaunchDecider.h), carries out its moves, and remembers it
 //   Executor::launch enqueues it
 //
 // The placement lock is held shared from the look at the homes of pages until
@@ -330,7 +330,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     const Decision *Old = find(R);
     const bool IsOfOldEpoch = Old && Old->Epoch != Memory.epoch();
     PlanInput In;
-    D = IsOfOldEpoch ? Decider.renewed(*Old, R) : nullptr;
+    D = IsOfOldEpoch && !Moved ? Decider.renewed(*Old, R) : nullptr;
     if (!D && Old && Old->mayChangeKey()) {
       // The next one may be for these arguments alone.
       Old->IsVoid = true;

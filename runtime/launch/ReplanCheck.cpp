@@ -135,8 +135,8 @@ static bool isPlain(const Allocation &A) {
 bool ReplanCheck::mayRenew(const Decision &D, const PlanInput &In) {
   const Plan &P = D.LaunchPlan;
   return !D.HoldsWithin && !In.Kernel->NumTextures && !In.HostPagesExist &&
-         !P.isSplit() && P.Moves.empty() && !P.IsTry && !P.NeedsReplicas &&
-         !D.WantsIndices && D.InspectedAllocations.empty() &&
+         !P.isSplit() && P.Moves.empty() && !D.WantsIndices &&
+         D.InspectedAllocations.empty() &&
          std::ranges::none_of(P.Effects,
                               [](const AllocationEffect &E) {
                                 return E.Misplaced > 0 || E.MisplacedAgain > 0;
@@ -150,6 +150,8 @@ bool ReplanCheck::mayRenew(const Decision &D, const PlanInput &In) {
 std::shared_ptr<Decision>
 ReplanCheck::renewed(const Decision &D, const LaunchRequest &R,
                      const MemoryManager &Memory) const {
+  // Read first: what is found may be newer, but not older.
+  const uint64_t Epoch = Memory.epoch();
   if (!D.MayRenew || Memory.hostPagesExist())
     return nullptr;
   const GridspanKernel &Kernel = R.kernel();
@@ -170,7 +172,7 @@ ReplanCheck::renewed(const Decision &D, const LaunchRequest &R,
   if (needsReplan(D))
     return nullptr;
   auto Out = std::make_shared<Decision>(D);
-  Out->Epoch = Memory.epoch();
+  Out->Epoch = Epoch;
   Out->Uses = D.Uses.load(std::memory_order_relaxed);
   for (size_t I = 0; I != Now.size(); ++I)
     if (Now[I] != D.Allocations[I])

@@ -6,7 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Tells when a remembered decision is to be made again. It is right as long as
-// it can be found; this is about whether it is still good.
+// it can be found and no memory was placed otherwise since; this is about
+// whether it is still good. If some was, a decision is right for allocations
+// that are like those that it knows: the bytes of all arguments are the same,
+// and so are base, size and kind of what they lead to, so that what overlaps
+// and what is written is the same; and it uses the first device only, which has
+// all of it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -56,7 +56,8 @@ std::vector<unsigned> turnsOf(const PtxBlock &Block) {
     const bool IsLoad = I.Kind == PtxInstruction::Load;
     const bool IsWrite =
         I.Kind == PtxInstruction::Store || I.Kind == PtxInstruction::Atomic;
-    if (IsWrite || (IsLoad && !I.IsReadOnly))
+    if (IsWrite ||
+        (IsLoad && !I.IsReadOnly && I.Space != PtxInstruction::Local))
       Turn = std::max(Turn, Ordered);
     if (IsWrite)
       Ordered = Turn;

@@ -61,7 +61,7 @@ static double executionsWith(const KernelSites &Kernel,
   return Sum;
 }
 
-/// Returns the most iterations of loops, by depth: as many of each as MaxOfWarp
+/// Returns the most iterations of loops, by depth: as many of each as OfWarp
 /// requests allow, but one of outer loops where paths would become too long.
 static SmallVector<uint64_t> tripLimits(const KernelSites &Kernel,
                                         uint64_t OfWarp, double Executions) {

@@ -37,6 +37,8 @@ static constexpr uint64_t MaxFollowedTrips = 4096;
 /// Steps of the work that are looked for, and how many times as much one is.
 static constexpr unsigned MaxSteps = 2;
 static constexpr double StepRatio = 4;
+/// The least length of a run between two steps, in mean distances of positions.
+static constexpr double ShortestRun = 0.25;
 
 std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit) {
   std::vector<SamplePosition> Out;
@@ -62,7 +64,7 @@ std::vector<SamplePosition>
 withStepsFound(std::vector<SamplePosition> Of, uint64_t Count,
                function_ref<double(uint64_t)> WorkOf) {
   auto IsStep = [&](uint64_t A, uint64_t B) {
-    const auto [Less, More] = std::minmax(WorkOf(A), WorkOf(B));
+    const auto [Less, More] = std::minmax({WorkOf(A), WorkOf(B)});
     return B - A > 1 && More > StepRatio * Less;
   };
   std::vector<uint64_t> At, Steps;
@@ -85,6 +87,15 @@ withStepsFound(std::vector<SamplePosition> Of, uint64_t Count,
   }
   llvm::sort(At);
   At.erase(llvm::unique(At), At.end());
+  // A sample would hardly meet a short run between two steps, if there were no
+  // others like it.
+  if (Steps.size() == 2 && Steps[1] == Steps[0] + 1) {
+    const auto Peak = llvm::lower_bound(At, Of[Steps[0]].At);
+    const uint64_t From = Peak == At.begin() ? *Peak : *std::prev(Peak);
+    const uint64_t To = std::next(Peak) == At.end() ? *Peak : *std::next(Peak);
+    if (double(To - From) < ShortestRun * double(Count) / double(Of.size()))
+      return Of;
+  }
   // Each stands for what is nearer to it than to others.
   Of.clear();
   double From = 0;

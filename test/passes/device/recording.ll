@@ -13,7 +13,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.smid()
 
 ; Lanes would part at calls.
-; NONE-NOT: @gridspan.record(
+; NONE-NOT: @gridspan.record
 define void @gather(ptr %out, ptr %in, ptr %index) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

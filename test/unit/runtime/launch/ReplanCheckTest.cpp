@@ -67,18 +67,38 @@ protected:
     return WorkCalls != 0;
   }
 
+  static void free(float *P) { EXPECT_EQ(__gridspan_cudaFree(P), cudaSuccess); }
+
+  static std::shared_ptr<Allocation> allocationOf(const float *P) {
+    return Runtime::get().memory().find(P);
+  }
+
+  /// Allocates Size bytes at the address of Last, which was freed. Nobody knows
+  /// the allocation, as there was another one in between.
+  static float *allocateAgain(float *Last, size_t Size = Bytes) {
+    float *Between = allocate(Size - 4096);
+    EXPECT_EQ(Between, Last);
+    const std::shared_ptr<Allocation> Other = allocationOf(Between);
+    free(Between);
+    const uint64_t Epoch = Runtime::get().memory().epoch();
+    float *Out = allocate(Size);
+    EXPECT_EQ(Out, Last);
+    EXPECT_NE(allocationOf(Out), Other);
+    EXPECT_NE(Runtime::get().memory().epoch(), Epoch);
+    return Out;
+  }
+
   /// Launches on memory that is freed behind it, until no more is to be
   /// learned, and returns where it was.
   float *launchOften() {
-    float *Last = nullptr;
+    float *Y = allocate(Bytes);
     for (int I = 0; I != 200; ++I) {
-      float *Y = allocate(Bytes);
-      EXPECT_TRUE(!Last || Last == Y) << "it is not reused";
-      Last = Y;
       launch(X, Y);
-      EXPECT_EQ(__gridspan_cudaFree(Y), cudaSuccess);
+      free(Y);
+      Y = allocateAgain(Y);
     }
-    return Last;
+    free(Y);
+    return Y;
   }
 
   static constexpr size_t Bytes = size_t(1) << 30;
@@ -90,44 +110,61 @@ protected:
 } // namespace
 
 TEST_F(RenewedDecisions, ServeMemoryThatIsAllocatedAgain) {
-  launchOften();
-  unsigned Planned = 0;
+  float *Y = launchOften();
+  unsigned Decided = 0;
   for (int I = 0; I != 50; ++I) {
-    float *Y = allocate(Bytes);
-    Planned += launch(X, Y);
-    ASSERT_EQ(__gridspan_cudaFree(Y), cudaSuccess);
+    Y = allocateAgain(Y);
+    Decided += launch(X, Y);
+    free(Y);
   }
-  EXPECT_LE(Planned, 2U);
+  EXPECT_LE(Decided, 2U);
 }
 
-TEST_F(RenewedDecisions, RunTheCloneForDistinctArguments) {
-  launchOften();
-  float *Y = allocate(Bytes);
+TEST_F(RenewedDecisions, RunTheCloneAndCountWhatItWrites) {
+  float *Y = allocateAgain(launchOften());
+  const uint64_t ReadBefore = allocationOf(X)->version(),
+                 WrittenBefore = allocationOf(Y)->version();
   B->Records = true;
-  launch(X, Y);
+  EXPECT_FALSE(launch(X, Y));
   const std::vector<std::string> Calls = B->take();
   EXPECT_NE(std::ranges::find(Calls, "launch clone 0.0"), Calls.end());
+  EXPECT_EQ(allocationOf(X)->version(), ReadBefore);
+  EXPECT_GT(allocationOf(Y)->version(), WrittenBefore);
+}
+
+TEST_F(RenewedDecisions, AreForTheSamePlaces) {
+  // Both lead into one allocation, first apart, then to the same bytes.
+  float *Y = launchOften();
+  B->Records = true;
+  auto RunsClone = [&](const float *From, float *To) {
+    launch(From, To);
+    const std::vector<std::string> Calls = B->take();
+    return std::ranges::find(Calls, "launch clone 0.0") != Calls.end();
+  };
+  for (int I = 0; I != 20; ++I) {
+    Y = allocateAgain(Y);
+    EXPECT_TRUE(RunsClone(Y, Y + (1 << 20)));
+    EXPECT_FALSE(RunsClone(Y, Y + 1));
+    EXPECT_FALSE(RunsClone(Y, Y));
+    free(Y);
+  }
 }
 
 TEST_F(RenewedDecisions, AreForTheSameSizes) {
-  float *Last = launchOften();
-  float *Y = allocate(Bytes - 4096);
-  ASSERT_EQ(Y, Last);
+  float *Y = allocateAgain(launchOften(), Bytes - 8192);
   EXPECT_TRUE(launch(X, Y));
 }
 
 TEST_F(RenewedDecisions, AreForMemoryOfTheFirstDevice) {
-  float *Last = launchOften();
-  float *Y = allocate(Bytes);
-  ASSERT_EQ(Y, Last);
+  float *Y = allocateAgain(launchOften());
   ASSERT_FALSE(launch(X, Y));
   Runtime &R = Runtime::get();
-  const std::shared_ptr<Allocation> A = R.memory().find(Y);
   const auto S = R.streams().find(nullptr, DefaultStream::Legacy);
-  ASSERT_TRUE(A && S);
+  ASSERT_TRUE(S);
   {
     const PlacementWriter Placement(R.memory().placementLock());
-    ASSERT_EQ(R.memory().move(*A, 0, Bytes / 2, 1, (*S)->main()), cudaSuccess);
+    ASSERT_EQ(R.memory().move(*allocationOf(Y), 0, Bytes / 2, 1, (*S)->main()),
+              cudaSuccess);
   }
   EXPECT_TRUE(launch(X, Y));
 }

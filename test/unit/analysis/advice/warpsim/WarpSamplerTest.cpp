@@ -57,6 +57,9 @@ TEST(WarpSampler, WorkWithoutFewStepsIsSampledAsEver) {
   };
   EXPECT_TRUE(HasSample([](uint64_t) { return 1; }));
   EXPECT_TRUE(HasSample([](uint64_t At) { return 1000 + double(At); }));
+  // One of them meets a position.
+  EXPECT_TRUE(HasSample(
+      [&](uint64_t At) { return At % 50 == Sample[4].At % 50 ? 100 : 1; }));
   std::map<uint64_t, double> InTurn;
   for (SamplePosition P : Sample)
     InTurn[P.At] = InTurn.size() % 2;
