@@ -218,7 +218,7 @@ static void markForRecording(Function &Kernel, const KernelFacts &Facts) {
   DenseSet<uint32_t> Wanted;
   for (size_t I = 0; I != K.Sites.size(); ++I) {
     const MemorySite &Site = K.Kernel.Sites[I];
-    if (!followsFromData(Site, K.Sites[I]))
+    if (!mayFollowFromData(K.Kernel.Exprs, Site, K.Sites[I]))
       continue;
     if (Site.Site != NoSite)
       Wanted.insert(Site.Site);

@@ -176,6 +176,22 @@ bool followsFromData(const MemorySite &Site, const SiteCoalescing &S) {
           !S.Traffic.AreGuardsKnown || !S.Traffic.AreTripCountsKnown);
 }
 
+bool mayFollowFromData(const ExprGraph &Graph, const MemorySite &Site,
+                       const SiteCoalescing &S) {
+  if (followsFromData(Site, S))
+    return true;
+  const bool IsExecuted = S.Traffic.Sums && S.Traffic.Sums->Requests > 0;
+  if (Site.Space != MemorySpace::Global || IsExecuted)
+    return false;
+  const auto IsOpen = [&](ExprId Id) {
+    return Id == NoExpr || !Graph.unknownReason(Id).empty() ||
+           !Graph.carriedReason(Id).empty();
+  };
+  return any_of(Site.Guards, IsOpen) || any_of(Site.Loops, [&](auto &Loop) {
+           return !Loop.IsExact || IsOpen(Loop.BackedgeTaken);
+         });
+}
+
 void applyMeasurements(KernelCoalescing &K, const MeasuredSites &Of) {
   for (size_t I = 0; I != K.Sites.size(); ++I) {
     SiteCoalescing &S = K.Sites[I];

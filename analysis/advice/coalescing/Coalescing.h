@@ -87,6 +87,11 @@ void applyMeasurements(KernelCoalescing &K, const MeasuredSites &Of);
 /// addresses, or how often it is executed.
 bool followsFromData(const MemorySite &Site, const SiteCoalescing &S);
 
+/// Returns true if that may be so in other launches, where the one that was
+/// looked at does not execute the site.
+bool mayFollowFromData(const ExprGraph &Graph, const MemorySite &Site,
+                       const SiteCoalescing &S);
+
 /// Returns what to do about the site, or "" where there is nothing to say.
 std::string coalescingAdvice(const KernelCoalescing &Kernel, size_t Site);
 

@@ -50,8 +50,42 @@ end:
   ret void
 }
 
+; With the values that are assumed of First and Last, which are the same, the
+; loop has no iterations. In others it has, and data say what they store.
+; CHECK-LABEL: define void @rest
+; CHECK: %i = load i32, ptr %p
+; CHECK-NOT: gridspan.record
+; CHECK: store float 2.0{{.*}}, !gridspan.record
+define void @rest(ptr %out, ptr %index, i32 %first, i32 %last) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %t64 = zext i32 %t to i64
+  %any = icmp slt i32 %first, %last
+  br i1 %any, label %loop, label %end
+loop:
+  %l = phi i32 [ %first, %entry ], [ %l.next, %next ]
+  %l64 = sext i32 %l to i64
+  %row = mul i64 %l64, 1024
+  %at = add i64 %row, %t64
+  %p = getelementptr i32, ptr %index, i64 %at
+  %i = load i32, ptr %p
+  %c = icmp eq i32 %i, 7
+  br i1 %c, label %then, label %next
+then:
+  %o = getelementptr float, ptr %out, i64 %at
+  store float 2.0, ptr %o
+  br label %next
+next:
+  %l.next = add nsw i32 %l, 1
+  %more = icmp slt i32 %l.next, %last
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 ; CHECK: !gridspan.advice = !{![[ADVICE:[0-9]+]]}
 ; CHECK: ![[ADVICE]] = !{!"{{/.*}}record.ll.tmp.json"}
 
-!nvvm.annotations = !{!0}
+!nvvm.annotations = !{!0, !1}
 !0 = !{ptr @gather, !"kernel", i32 1}
+!1 = !{ptr @rest, !"kernel", i32 1}
