@@ -37,6 +37,13 @@ struct PtxInstruction {
   std::string Opcode;
   std::optional<int64_t> Immediate; ///< the last operand, if an integer
   llvm::SmallVector<unsigned, 4> Defs, Uses; ///< registers
+
+  bool isWrite() const { return Kind == Store || Kind == Atomic; }
+  /// Returns true for a load that does not pass a write that may change what it
+  /// loads.
+  bool isOrderedLoad() const {
+    return Kind == Load && !IsReadOnly && Space != Local;
+  }
 };
 
 /// A block of PTX: of the IR block that it was made from.

@@ -170,7 +170,9 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 // Measurements
 //===----------------------------------------------------------------------===//
 
-bool followsFromData(const MemorySite &Site, const SiteCoalescing &S) {
+/// Returns true if data say where the site's addresses are in the launch, or
+/// how often it is executed.
+static bool followsFromData(const MemorySite &Site, const SiteCoalescing &S) {
   return Site.Space == MemorySpace::Global &&
          (S.Class == AccessClass::Unknown || !S.Open.empty() ||
           !S.Traffic.AreGuardsKnown || !S.Traffic.AreTripCountsKnown);

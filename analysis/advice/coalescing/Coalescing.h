@@ -83,12 +83,9 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 /// Has measured numbers take the place of what follows from data in K.
 void applyMeasurements(KernelCoalescing &K, const MeasuredSites &Of);
 
-/// Returns true if a run can tell of the site what the compiler cannot: its
-/// addresses, or how often it is executed.
-bool followsFromData(const MemorySite &Site, const SiteCoalescing &S);
-
-/// Returns true if that may be so in other launches, where the one that was
-/// looked at does not execute the site.
+/// Returns true if a run can tell of the site what the compiler cannot, its
+/// addresses or how often it is executed: in the launch that was looked at or,
+/// where that does not execute the site, in others.
 bool mayFollowFromData(const ExprGraph &Graph, const MemorySite &Site,
                        const SiteCoalescing &S);
 

@@ -53,13 +53,9 @@ std::vector<unsigned> turnsOf(const PtxBlock &Block) {
     unsigned Turn = 0;
     for (unsigned Use : I.Uses)
       Turn = std::max(Turn, Ready.lookup(Use));
-    const bool IsLoad = I.Kind == PtxInstruction::Load;
-    const bool IsWrite =
-        I.Kind == PtxInstruction::Store || I.Kind == PtxInstruction::Atomic;
-    if (IsWrite ||
-        (IsLoad && !I.IsReadOnly && I.Space != PtxInstruction::Local))
+    if (I.isWrite() || I.isOrderedLoad())
       Turn = std::max(Turn, Ordered);
-    if (IsWrite)
+    if (I.isWrite())
       Ordered = Turn;
     Out.push_back(Turn);
     const bool IsFromMemory = I.Latency == LatencyClass::Memory;

@@ -87,11 +87,10 @@ double Scheduler::run(const PtxBlock &Block, unsigned B, unsigned Copies) {
     for (unsigned Use : I.Uses)
       if (auto It = Ready.find(Use); It != Ready.end())
         Start = std::max(Start, It->second);
-    if (I.Kind == PtxInstruction::Load && !I.IsReadOnly &&
-        I.Space != PtxInstruction::Local)
+    if (I.isOrderedLoad())
       Start = std::max(Start, Ordered);
     // Addresses of stores are rarely known to differ from those before.
-    if (I.Kind == PtxInstruction::Store || I.Kind == PtxInstruction::Atomic) {
+    if (I.isWrite()) {
       Start = std::max(Start, Ordered);
       Ordered = Start;
     }

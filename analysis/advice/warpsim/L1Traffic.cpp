@@ -33,11 +33,6 @@ static constexpr double MaxExecutions = 400000;
 /// The most iterations of each loop for which the longest path has no more than
 /// Limit requests.
 static uint64_t tripLimit(const KernelSites &Kernel, uint64_t Limit) {
-  size_t Depth = 0;
-  for (const CodeBlock &Block : Kernel.Blocks)
-    Depth = std::max(Depth, Block.Loops.size());
-  if (Depth == 0)
-    return 1;
   for (uint64_t Trips = 512; Trips > 4; Trips /= 2) {
     double Requests = 0;
     for (const MemorySite &Site : Kernel.Sites)
@@ -65,9 +60,11 @@ static double executionsWith(const KernelSites &Kernel,
 /// requests allow, but one of outer loops where paths would become too long.
 static SmallVector<uint64_t> tripLimits(const KernelSites &Kernel,
                                         uint64_t OfWarp, double Executions) {
-  size_t Depth = 1;
+  size_t Depth = 0;
   for (const CodeBlock &Block : Kernel.Blocks)
     Depth = std::max(Depth, Block.Loops.size());
+  if (Depth == 0)
+    return {1};
   SmallVector<uint64_t> Out(Depth, tripLimit(Kernel, OfWarp));
   for (uint64_t &OfLoop : Out) {
     if (executionsWith(Kernel, Out) <= Executions)
