@@ -36,7 +36,7 @@
 #include "passes/device/PackRows.h"
 #include "analysis/legality/RowWalks.h"
 #include "gridspan/ABI.h"
-#include "passes/device/KernelDeclarer.h"
+#include "passes/device/clones/KernelDeclarer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/DebugInfoMetadata.h"

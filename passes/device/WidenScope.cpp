@@ -17,7 +17,7 @@
 #include "passes/device/WidenScope.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/SystemScope.h"
-#include "passes/device/TiledClone.h"
+#include "passes/device/clones/TiledClone.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/device/NoAliasClone.h"
+#include "passes/device/clones/NoAliasClone.h"
 #include "analysis/nvptx/MemoryOps.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/ADT/Twine.h"

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
-#define GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
+#ifndef GRIDSPAN_PASSES_DEVICE_CLONES_KERNELDECLARER_H
+#define GRIDSPAN_PASSES_DEVICE_CLONES_KERNELDECLARER_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
@@ -54,4 +54,4 @@ void moveAllocas(llvm::BasicBlock &From, llvm::BasicBlock &To);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
+#endif // GRIDSPAN_PASSES_DEVICE_CLONES_KERNELDECLARER_H

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_PASSES_DEVICE_NOALIASCLONE_H
-#define GRIDSPAN_PASSES_DEVICE_NOALIASCLONE_H
+#ifndef GRIDSPAN_PASSES_DEVICE_CLONES_NOALIASCLONE_H
+#define GRIDSPAN_PASSES_DEVICE_CLONES_NOALIASCLONE_H
 
 #include "analysis/legality/NoAlias.h"
-#include "passes/device/KernelDeclarer.h"
+#include "passes/device/clones/KernelDeclarer.h"
 
 namespace gridspan {
 
@@ -28,4 +28,4 @@ llvm::Function &cloneForNoAlias(llvm::Function &Kernel,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_PASSES_DEVICE_NOALIASCLONE_H
+#endif // GRIDSPAN_PASSES_DEVICE_CLONES_NOALIASCLONE_H

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_PASSES_DEVICE_FORMEDCLONE_H
-#define GRIDSPAN_PASSES_DEVICE_FORMEDCLONE_H
+#ifndef GRIDSPAN_PASSES_DEVICE_CLONES_FORMEDCLONE_H
+#define GRIDSPAN_PASSES_DEVICE_CLONES_FORMEDCLONE_H
 
 #include "analysis/summary/KernelSummary.h"
-#include "passes/device/KernelDeclarer.h"
+#include "passes/device/clones/KernelDeclarer.h"
 #include "llvm/IR/PassManager.h"
 
 namespace gridspan {
@@ -31,4 +31,4 @@ llvm::Function &cloneForForms(llvm::Function &Kernel,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_PASSES_DEVICE_FORMEDCLONE_H
+#endif // GRIDSPAN_PASSES_DEVICE_CLONES_FORMEDCLONE_H

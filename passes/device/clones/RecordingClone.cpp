@@ -34,7 +34,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/device/RecordingClone.h"
+#include "passes/device/clones/RecordingClone.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/MemoryOps.h"
 #include "gridspan/ABI.h"

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_PASSES_DEVICE_TILEDCLONE_H
-#define GRIDSPAN_PASSES_DEVICE_TILEDCLONE_H
+#ifndef GRIDSPAN_PASSES_DEVICE_CLONES_TILEDCLONE_H
+#define GRIDSPAN_PASSES_DEVICE_CLONES_TILEDCLONE_H
 
-#include "passes/device/KernelDeclarer.h"
+#include "passes/device/clones/KernelDeclarer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
@@ -76,4 +76,4 @@ public:
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_PASSES_DEVICE_TILEDCLONE_H
+#endif // GRIDSPAN_PASSES_DEVICE_CLONES_TILEDCLONE_H

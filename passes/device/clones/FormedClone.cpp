@@ -29,7 +29,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/device/FormedClone.h"
+#include "passes/device/clones/FormedClone.h"
 #include "analysis/legality/RecordUses.h"
 #include "gridspan/ABI.h"
 #include "llvm/ADT/Statistic.h"

@@ -26,7 +26,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/device/TiledClone.h"
+#include "passes/device/clones/TiledClone.h"
 #include "analysis/legality/Legality.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/SystemScope.h"

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_PASSES_DEVICE_RECORDINGCLONE_H
-#define GRIDSPAN_PASSES_DEVICE_RECORDINGCLONE_H
+#ifndef GRIDSPAN_PASSES_DEVICE_CLONES_RECORDINGCLONE_H
+#define GRIDSPAN_PASSES_DEVICE_CLONES_RECORDINGCLONE_H
 
 #include "analysis/summary/KernelSummary.h"
-#include "passes/device/KernelDeclarer.h"
+#include "passes/device/clones/KernelDeclarer.h"
 
 namespace llvm {
 class Function;
@@ -43,4 +43,4 @@ llvm::Function &recordingKernel(llvm::Function &Kernel,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_PASSES_DEVICE_RECORDINGCLONE_H
+#endif // GRIDSPAN_PASSES_DEVICE_CLONES_RECORDINGCLONE_H
