@@ -13,13 +13,14 @@
 // Folders are made aside and renamed into place, and never changed.
 //
 // Why results are the same: the hash holds every option but those that name
-// outputs, the variables that add folders to search, clang and its plugin, and
-// the working folder where options may be relative to it. So clang would read
-// the same headers in the same way. It includes what is precompiled before it
-// reads a source in any case, so no macro of the source changes it. A header
-// that has changed gives another stamp. clang itself compares the options of
-// the two compilations and takes only a file whose options are the same; that
-// it finds one for each compilation is tried before the folder is used.
+// outputs, remarks, or what LLVM does (-mllvm), the variables that add folders
+// to search, clang and its plugin, and the working folder where options may be
+// relative to it. So clang would read the same headers in the same way. It
+// includes what is precompiled before it reads a source in any case, so no
+// macro of the source changes it. A header that has changed gives another
+// stamp. clang itself compares the options of the two compilations and takes
+// only a file whose options are the same; that it finds one for each
+// compilation is tried before the folder is used.
 //
 // Sources with headers of their own before the first line (-include) do
 // without, because warnings about these would be seen once only.
@@ -110,6 +111,15 @@ std::optional<CommandLine> gridspan::headerOptions(const Request &R,
       continue;
     if (goesWithout(A.Text))
       return std::nullopt;
+    // What code is made of the headers is no matter of parsing them.
+    if (!IsValue && !StringRef(Options.back()).starts_with("-Xarch_")) {
+      if (A.Text == "-mllvm") {
+        ++I;
+        continue;
+      }
+      if (StringRef(A.Text).starts_with("-Rpass"))
+        continue;
+    }
     // A value may look like an option that only says what is written.
     if (std::exchange(IsValue, !IsValue && takesNextArgument(A.Text) &&
                                    !namesOutputNext(A.Text)) &&

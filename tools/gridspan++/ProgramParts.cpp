@@ -93,7 +93,9 @@ bool gridspan::knowsAllParts(const Request &R) {
     case Argument::LinkInput:
       break;
     }
-    if (Text.consume_front("-l")) {
+    if (Text == "-x") {
+      ++I; // a language, of what was compiled before
+    } else if (Text.consume_front("-l")) {
       if (!isSystemLibrary(Text))
         return false;
     } else if (Text.starts_with("-")) {
