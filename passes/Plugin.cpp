@@ -37,6 +37,7 @@
 #include "passes/device/KernelAttributes.h"
 #include "passes/device/ManagedPointers.h"
 #include "passes/device/PureVirtuals.h"
+#include "passes/device/VectorCopies.h"
 #include "passes/device/WidenScope.h"
 #include "passes/device/clones/TiledClone.h"
 #include "passes/host/HostPass.h"
@@ -117,6 +118,7 @@ static void registerCallbacks(PassBuilder &PB) {
       MPM.addPass(InlineSingleCallsPass(PB.buildFunctionSimplificationPipeline(
           Level, ThinOrFullLTOPhase::None)));
       MPM.addPass(createModuleToFunctionPassAdaptor(InductionWidthPass()));
+      MPM.addPass(createModuleToFunctionPassAdaptor(VectorCopiesPass()));
       MPM.addPass(AdvicePass());
     }
     MPM.addPass(DevicePass(Level == OptimizationLevel::O0));

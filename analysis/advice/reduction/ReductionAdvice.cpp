@@ -62,6 +62,9 @@ static constexpr double ReadOnceShare = 0.8;
 /// The bytes that a reduction stores over those that it loads, at most.
 static constexpr double StoredShare = 0.25;
 
+/// Threads that store more of what they load keep all of their sums.
+static constexpr double ScanShare = 0.5;
+
 namespace {
 
 class ReductionAnalysis {
@@ -230,6 +233,8 @@ void ReductionAnalysis::classify() {
              (HasGather || StoredLanes <= StoredShare * LoadedLanes)) {
     Out.Kind = ReductionKind::Block;
     Out.IsBareTree = !HasGather;
+  } else if (HasGather && StoredLanes > ScanShare * LoadedLanes) {
+    Out.Reason = ReductionAdviceReason::StoresEachSum;
   } else if (HasGather) {
     Out.Kind = ReductionKind::Serial;
   }

@@ -313,8 +313,21 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
   erase_if(Targets, [](const PointerTarget &T) {
     return T.Where == PointerTarget::NotGlobal;
   });
-  if (Targets.empty())
-    return;
+  if (Targets.empty()) {
+    std::optional<VariableAddress> Own =
+        globalAddressOf(Op.Pointer, Builder, Graph, Kernel.getDataLayout());
+    if (!Own)
+      return;
+    Site.Base = std::move(Own->Base);
+    Site.Offset = Own->Offset;
+    if (Site.Size == 0) {
+      Site.Why = Op.Why.empty() ? "a copy of many bytes" : Op.Why;
+      Site.Offset = Graph.unknown(64, Site.Why);
+    } else if (mayNeedOpen(Graph, Site.Offset)) {
+      Site.OpenOffset = Open.ofGlobal(Op.Pointer, *I.getParent());
+    }
+    return finish(std::move(Site), I, alignmentOf(I, Site.Size));
+  }
   const PointerTarget &Target = Targets.front();
   if (Targets.size() > 1)
     Site.Why = "the pointer may be one of several";
@@ -343,7 +356,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
 bool SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
   bool Any = false;
   for (const SharedOperand &Operand : sharedOperandsOf(I)) {
-    std::optional<SharedAddress> Address = sharedAddressOf(
+    std::optional<VariableAddress> Address = sharedAddressOf(
         Operand.Pointer, Builder, Out.Exprs, Kernel.getDataLayout());
     if (!Address || Operand.Size == 0)
       continue;

@@ -74,11 +74,16 @@ OpenOffsets::Impl &OpenOffsets::at(const BasicBlock &At) {
 }
 
 ExprId OpenOffsets::ofGlobal(const Value *Pointer, const BasicBlock &At) {
+  Impl::Builder &B = *at(At).Present;
   SmallVector<PointerTarget, 2> Targets =
-      at(At).Present->Exprs->pointerAt(Pointer, NoContext);
+      B.Exprs->pointerAt(Pointer, NoContext);
   erase_if(Targets, [](const PointerTarget &T) {
     return T.Where == PointerTarget::NotGlobal;
   });
+  if (Targets.empty())
+    if (const std::optional<VariableAddress> Own =
+            globalAddressOf(Pointer, *B.Exprs, Graph, Kernel.getDataLayout()))
+      return Graph.isFollowed(Own->Offset) ? Own->Offset : NoExpr;
   if (Targets.size() != 1 ||
       Targets.front().Where != PointerTarget::Parameter ||
       !Graph.isFollowed(Targets.front().Offset))
@@ -88,7 +93,7 @@ ExprId OpenOffsets::ofGlobal(const Value *Pointer, const BasicBlock &At) {
 
 ExprId OpenOffsets::ofShared(const Value *Pointer, const BasicBlock &At) {
   Impl::Builder &B = *at(At).Present;
-  std::optional<SharedAddress> Address = sharedAddressOf(
+  std::optional<VariableAddress> Address = sharedAddressOf(
       Pointer, *B.Exprs, Graph, Kernel.getDataLayout(), B.IsShared);
   if (!Address || !Graph.isFollowed(Address->Offset))
     return NoExpr;

@@ -36,19 +36,21 @@ static std::string variableName(const GlobalVariable &Variable) {
   return Name;
 }
 
-std::optional<SharedAddress>
-sharedAddressOf(const Value *Pointer, ExprBuilder &Builder, ExprGraph &Graph,
-                const DataLayout &DL, const ExprBuilder::IsSharedFn &IsShared) {
+namespace {
+/// A pointer as bytes behind another, which is none of address computations.
+struct Distance {
+  const Value *From;
+  ExprId Bytes;
+};
+} // namespace
+
+/// Returns nothing for steps that are no numbers of at most 64 bits.
+static std::optional<Distance> distanceOf(const Value *Pointer,
+                                          ExprBuilder &Builder,
+                                          ExprGraph &Graph,
+                                          const DataLayout &DL) {
   ExprId Sum = Graph.constant(64, 0);
-  while (true) {
-    if (const auto *Variable = dyn_cast<GlobalVariable>(Pointer)) {
-      if (Variable->getAddressSpace() != SharedSpace)
-        return std::nullopt;
-      return {{variableName(*Variable), Sum}};
-    }
-    const auto *Op = dyn_cast<Operator>(Pointer);
-    if (!Op)
-      break;
+  while (const auto *Op = dyn_cast<Operator>(Pointer)) {
     if (Op->getOpcode() == Instruction::AddrSpaceCast ||
         Op->getOpcode() == Instruction::BitCast) {
       Pointer = Op->getOperand(0);
@@ -80,13 +82,38 @@ sharedAddressOf(const Value *Pointer, ExprBuilder &Builder, ExprGraph &Graph,
     }
     Pointer = GEP->getPointerOperand();
   }
-  if (Pointer->getType()->getPointerAddressSpace() != SharedSpace)
+  return {{Pointer, Sum}};
+}
+
+std::optional<VariableAddress>
+sharedAddressOf(const Value *Pointer, ExprBuilder &Builder, ExprGraph &Graph,
+                const DataLayout &DL, const ExprBuilder::IsSharedFn &IsShared) {
+  const std::optional<Distance> Way = distanceOf(Pointer, Builder, Graph, DL);
+  if (!Way || Way->From->getType()->getPointerAddressSpace() != SharedSpace)
     return std::nullopt;
-  if (IsShared && IsShared(Pointer))
-    return {{"shared memory", Sum}};
+  if (const auto *Variable = dyn_cast<GlobalVariable>(Way->From))
+    return {{variableName(*Variable), Way->Bytes}};
+  if (IsShared && IsShared(Way->From))
+    return {{"shared memory", Way->Bytes}};
   return {
       {"shared memory",
        Graph.unknown(64, "a pointer of unknown origin into shared memory")}};
+}
+
+std::optional<VariableAddress> globalAddressOf(const Value *Pointer,
+                                               ExprBuilder &Builder,
+                                               ExprGraph &Graph,
+                                               const DataLayout &DL) {
+  const std::optional<Distance> Way = distanceOf(Pointer, Builder, Graph, DL);
+  const auto *Variable = Way ? dyn_cast<GlobalVariable>(Way->From) : nullptr;
+  if (!Variable || (Variable->getAddressSpace() != GlobalSpace &&
+                    Variable->getAddressSpace() != GenericSpace))
+    return std::nullopt;
+  std::string Name = variableName(*Variable);
+  // Not to be taken for a parameter.
+  if (StringRef(Name).starts_with("arg"))
+    Name.insert(0, "::");
+  return {{std::move(Name), Way->Bytes}};
 }
 
 } // namespace gridspan

@@ -18,8 +18,9 @@
 
 namespace gridspan {
 
-struct SharedAddress {
-  std::string Base; ///< the variable's name, or "shared memory"
+/// A place in a variable of the module.
+struct VariableAddress {
+  std::string Base; ///< its name, or "shared memory"
   ExprId Offset;    ///< bytes from there, 64 bits wide
 };
 
@@ -27,10 +28,17 @@ struct SharedAddress {
 /// Where it does, but nobody knows which variable it comes from, the offset is
 /// unknown, or, if IsShared says that lanes of a warp have one base, counts
 /// from there.
-std::optional<SharedAddress>
+std::optional<VariableAddress>
 sharedAddressOf(const llvm::Value *Pointer, ExprBuilder &Builder,
                 ExprGraph &Graph, const llvm::DataLayout &DL,
                 const ExprBuilder::IsSharedFn &IsShared = nullptr);
+
+/// Returns nothing for a pointer that does not lead to one variable of the
+/// module's in global memory.
+std::optional<VariableAddress> globalAddressOf(const llvm::Value *Pointer,
+                                               ExprBuilder &Builder,
+                                               ExprGraph &Graph,
+                                               const llvm::DataLayout &DL);
 
 } // namespace gridspan
 

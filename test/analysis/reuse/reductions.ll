@@ -202,7 +202,6 @@ define ptx_kernel void @countBytes(ptr %data, ptr %counts) #0 {
 ; JSON-NEXT: "stays": "scattered-atomics"
 ; CHECK-LABEL: kernel scatter
 ; CHECK-NEXT: no advice: scattered-atomics, the addresses of the atomics are loaded, and how many there are is not known
-; CHECK-NOT: {{.}}
 define ptx_kernel void @scatter(ptr %index, ptr %value, ptr %out) #0 {
   %ctaid = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %ntid = tail call range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -217,6 +216,37 @@ define ptx_kernel void @scatter(ptr %index, ptr %value, ptr %out) #0 {
   %placeAt = sext i32 %place to i64
   %c = getelementptr inbounds float, ptr %out, i64 %placeAt
   %old = atomicrmw fadd ptr %c, float %v seq_cst, align 4
+  ret void
+}
+
+; What is added up is stored at each step: a scan, which nobody can divide so.
+; CHECK-LABEL: kernel scan
+; CHECK-NEXT: no advice: stores-each-sum, about as much is stored as loaded
+define ptx_kernel void @scan(ptr %a, ptr %out, i32 %n) #0 {
+entry:
+  %ctaid = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %ntid = tail call range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %tid = tail call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %base = mul i32 %ctaid, %ntid
+  %row = add i32 %base, %tid
+  %first = mul i32 %row, %n
+  br label %loop
+
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %added, %loop ]
+  %index = add i32 %first, %i
+  %at = zext i32 %index to i64
+  %p = getelementptr inbounds float, ptr %a, i64 %at
+  %v = load float, ptr %p, align 4
+  %added = fadd float %sum, %v
+  %q = getelementptr inbounds float, ptr %out, i64 %at
+  store float %added, ptr %q, align 4
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+
+done:
   ret void
 }
 
