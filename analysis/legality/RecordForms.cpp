@@ -31,6 +31,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <map>
 #include <numeric>
 #include <set>
@@ -43,7 +44,7 @@ namespace gridspan {
 /// Fields of a record, and parts of an access, at most. More are no structs
 /// that people write, and their addresses cost more than they gain.
 static constexpr size_t MostFields = 64;
-static constexpr size_t MostParts = 16;
+static constexpr size_t MostParts = 32;
 /// Records larger than this are not moved field by field.
 static constexpr uint32_t MostRecordBytes = 4096;
 /// Records of so few bytes come in one request, if they are aligned.
@@ -144,23 +145,53 @@ static std::optional<int64_t> laneStep(const KernelSummary &Summary,
   return std::nullopt;
 }
 
+/// Returns where the fields begin that the access is to; of one to several that
+/// is no copy or fill only the first, as its bytes come together.
+static SmallVector<uint32_t, 8> fieldsOf(const RecordAccess &A,
+                                         const FormSummary &Form) {
+  SmallVector<uint32_t, 8> Out = {A.At};
+  if (isa<MemIntrinsic>(A.Address->getUser()))
+    for (const uint32_t Begin : Form.Fields)
+      if (Begin > A.At && Begin < A.At + A.Bytes)
+        Out.push_back(Begin);
+  return Out;
+}
+
+/// Returns how well what the access writes is aligned, or nothing if it writes
+/// nothing.
+static MaybeAlign writtenAlign(const RecordAccess &A) {
+  const User *By = A.Address->getUser();
+  if (const auto *Store = dyn_cast<StoreInst>(By))
+    return Store->getAlign();
+  if (const auto *Transfer = dyn_cast<MemIntrinsic>(By);
+      Transfer && A.Address->getOperandNo() == 0)
+    return Transfer->getDestAlign().valueOrOne();
+  return std::nullopt;
+}
+
 static WarpAccesses warpAccesses(const KernelSummary &Summary,
-                                 const RecordUses &Uses) {
+                                 const RecordUses &Uses,
+                                 const FormSummary &Form) {
   WarpAccesses Out;
   for (const RecordAccess &A : Uses.Accesses) {
     const auto &I = *cast<Instruction>(A.Address->getUser());
     const std::optional<int64_t> Step = laneStep(Summary, Uses.Pointer, I);
+    const SmallVector<uint32_t, 8> Fields = fieldsOf(A, Form);
     if (Step && uint64_t(std::abs(*Step)) == Uses.RecordBytes) {
-      Out.Neighbours.insert(A.At);
-      if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+      Out.Neighbours.insert(Fields.begin(), Fields.end());
+      if (const MaybeAlign Align = writtenAlign(A)) {
+        // Copies and fills store as much at a time as they are aligned.
+        const uint32_t Bytes =
+            isa<StoreInst>(I) ? A.Bytes
+                              : std::min(A.Bytes, uint32_t(Align->value()));
         for (uint32_t At = A.At; At < Uses.RecordBytes; At += A.Modulus)
-          Out.Stored.insert(At);
-        Out.StoreBytes = std::max(Out.StoreBytes, A.Bytes);
-        Out.StoreAlign =
-            std::max(Out.StoreAlign, uint32_t(Store->getAlign().value()));
+          for (uint32_t Byte = At; Byte < At + A.Bytes; Byte += Bytes)
+            Out.Stored.insert(Byte);
+        Out.StoreBytes = std::max(Out.StoreBytes, Bytes);
+        Out.StoreAlign = std::max(Out.StoreAlign, uint32_t(Align->value()));
       }
     } else if (!Step || *Step != 0)
-      Out.Apart.insert(A.At);
+      Out.Apart.insert(Fields.begin(), Fields.end());
     for (uint32_t At = A.At; At < Uses.RecordBytes; At += A.Modulus)
       for (uint32_t Byte = At; Byte != At + A.Bytes; ++Byte)
         Out.Bytes.insert(Byte);
@@ -207,7 +238,7 @@ static uint32_t bytesOfStores(const WarpAccesses &Warp, uint32_t RecordBytes) {
 
 /// Says in the pointer's form what the kernel gains by it.
 static void weigh(const KernelSummary &Summary, RecordPointer &P) {
-  const WarpAccesses Warp = warpAccesses(Summary, P.Uses);
+  const WarpAccesses Warp = warpAccesses(Summary, P.Uses, P.Form);
   const uint32_t Record = P.Form.RecordBytes;
   const auto Accessed = uint32_t(Warp.Bytes.size());
   if (Warp.Apart.size() > std::max<size_t>(1, Warp.Neighbours.size()))

@@ -54,6 +54,8 @@ StringRef recordRefusalText(RecordRefusal R) {
 
 /// Larger distances and records are not followed.
 static constexpr uint64_t MostBytes = uint64_t(1) << 31;
+/// Copies and fills of more bytes are not done piece by piece.
+static constexpr uint64_t MostTransferred = 256;
 
 namespace {
 
@@ -136,8 +138,24 @@ static bool isCachedLoad(const Instruction &I, const Use &U) {
          Name.starts_with("llvm.nvvm.ldu.global.");
 }
 
+/// Returns the bytes of a copy or fill of which U is an address, or 0. Volatile
+/// ones, and those whose length is not known, count as none.
+static uint64_t transferredBytes(const Instruction &I, const Use &U) {
+  const auto *Transfer = dyn_cast<MemIntrinsic>(&I);
+  if (!Transfer || Transfer->isVolatile() ||
+      U.getOperandNo() > (isa<MemTransferInst>(I) ? 1u : 0u))
+    return 0;
+  const auto *Length = dyn_cast<ConstantInt>(Transfer->getLength());
+  return Length ? Length->getLimitedValue() : 0;
+}
+
 /// Notes the access that U is the address of. Refuses all other uses.
 bool UseWalk::addAccess(Use &U, Instruction &I) {
+  if (const uint64_t Bytes = transferredBytes(I, U);
+      Bytes != 0 && Bytes <= MostTransferred) {
+    Found.push_back({&U, uint32_t(Bytes), /*IsIndivisible=*/false});
+    return true;
+  }
   Type *Ty = nullptr;
   bool IsIndivisible = true;
   if (auto *Load = dyn_cast<LoadInst>(&I)) {

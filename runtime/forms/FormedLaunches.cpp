@@ -11,6 +11,10 @@
 // each time: so one that was converted often, for few launches each, is given
 // up for good.
 //
+// With GridspanFormIfItPays launches are timed before a conversion and behind
+// it (FormTimes.h), where times tell. An allocation whose launches it has made
+// slower comes home, and stays as the program made it.
+//
 // The other order is a copy: the allocation's own memory stays. So whatever
 // fails, there is a place to bring the contents to.
 //
@@ -127,11 +131,18 @@ static double savedBy(const FormedLaunch::Part &P) {
          static_cast<double>(P.Form.RecordBytes) * P.SavedBytes;
 }
 
-/// Returns true if launches save, or have saved, more than a conversion costs.
-bool FormedLaunches::pays(const FormedLaunch::Part &P, bool OnlyIfItPays) {
+static FormTimes::Key keyOf(const LaunchRequest &R) {
+  return {&R.kernel(),
+          uint64_t(R.Shape.Grid.x) * R.Shape.Grid.y * uint64_t(R.Shape.Grid.z)};
+}
+
+/// Returns true if launches save, or have saved, more than a conversion costs,
+/// and it is known how long they take without one.
+bool FormedLaunches::pays(const FormedLaunch::Part &P,
+                          const LaunchRequest &R) const {
   const FormHistory &Past = P.Of->Forms;
-  if (!OnlyIfItPays)
-    return true;
+  if (B.system().TimesTell && !(Past.Times && Past.Times->isKnown(keyOf(R))))
+    return false;
   // Each conversion doubles what the next one has to save.
   const double Cost =
       BytesOfConversions * static_cast<double>(P.Of->bytes()) *
@@ -147,7 +158,7 @@ LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
   if (On.How.TouchesAnywhere || On.How.WritesAnywhere ||
       On.Pointers.size() != Kernel.NumPointers)
     return LaunchReason::FormForeign;
-  bool Gains = false, Loses = false, OnlyIfItPays = false;
+  bool Gains = false, Loses = false;
   for (uint32_t I = 0; I != Kernel.NumForms; ++I) {
     const GridspanRecordForm &Form = Kernel.Forms[I];
     if (const LaunchReason Why = addForm(Form, On, R, Out);
@@ -155,7 +166,7 @@ LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
       return Why;
     Gains |= (Form.Flags & GridspanFormGains) != 0;
     Loses |= (Form.Flags & GridspanFormLoses) != 0;
-    OnlyIfItPays |= (Form.Flags & GridspanFormIfItPays) != 0;
+    Out.OnlyIfItPays |= (Form.Flags & GridspanFormIfItPays) != 0;
   }
   if (Out.Parts.empty())
     return LaunchReason::FormDoesNotGain;
@@ -165,9 +176,14 @@ LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
       });
   if (Loses || (!Gains && !AreFormed))
     return LaunchReason::FormDoesNotGain;
-  if (!AreFormed &&
+  if (Out.OnlyIfItPays &&
+      std::any_of(Out.Parts.begin(), Out.Parts.end(), [&](const auto &P) {
+        return P.Of->Forms.Times && P.Of->Forms.Times->isSlower();
+      }))
+    return LaunchReason::FormSlower;
+  if (Out.OnlyIfItPays && !AreFormed &&
       !std::all_of(Out.Parts.begin(), Out.Parts.end(),
-                   [&](const auto &P) { return pays(P, OnlyIfItPays); }))
+                   [&](const auto &P) { return pays(P, R); }))
     return LaunchReason::FormDoesNotPay;
   LaunchTarget Clone;
   Clone.Kernel = Kernel.Formed;
@@ -184,6 +200,21 @@ LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
 void FormedLaunches::noteKept(const FormedLaunch &L) const {
   for (const FormedLaunch::Part &P : L.Parts)
     P.Of->Forms.Saved += savedBy(P);
+}
+
+FormTiming FormedLaunches::timing(const FormedLaunch &L, const LaunchRequest &R,
+                                  RecordOrder In) const {
+  FormTiming Out = {keyOf(R), In, {}};
+  if (!L.OnlyIfItPays || !B.system().TimesTell)
+    return Out;
+  for (const FormedLaunch::Part &P : L.Parts) {
+    std::shared_ptr<FormTimes> &Times = P.Of->Forms.Times;
+    if (!Times)
+      Times = std::make_shared<FormTimes>();
+    if (Times->wants(Out.Of, In))
+      Out.For.push_back(Times);
+  }
+  return Out;
 }
 
 /// Makes memory for the other order, if there is none. Returns false without

@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_RUNTIME_FORMS_FORMEDLAUNCHES_H
 #define GRIDSPAN_RUNTIME_FORMS_FORMEDLAUNCHES_H
 
+#include "runtime/forms/FormTimer.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/Plan.h"
 #include "runtime/plan/PlanInput.h"
@@ -40,6 +41,7 @@ struct FormedLaunch {
   /// The part that each of Forms is of; -1: none.
   boost::container::small_vector<int, 4> PartOf;
   LaunchTarget Target;
+  bool OnlyIfItPays = false;
 
   bool has(const Allocation &A) const;
 };
@@ -56,7 +58,8 @@ struct LaunchedOn {
 /// Used with OwnedBytes::lock() held, but for enable() and isFormable().
 class FormedLaunches {
 public:
-  FormedLaunches(Backend &B, MemoryManager &Memory) : B(B), Memory(Memory) {}
+  FormedLaunches(Backend &B, MemoryManager &Memory)
+      : B(B), Memory(Memory), Timer(B) {}
 
   /// Sets whether any launch may run a clone.
   void enable(bool On) { Enabled = On; }
@@ -70,6 +73,12 @@ public:
                     const VersionOf &Present, FormedLaunch &Out) const;
   /// Counts a launch that kept to what the program made.
   void noteKept(const FormedLaunch &L) const;
+
+  /// Returns whom the time of the launch is for, which keeps to what the
+  /// program made, or does not.
+  FormTiming timing(const FormedLaunch &L, const LaunchRequest &R,
+                    RecordOrder In) const;
+  FormTimer &timer() { return Timer; }
 
   /// Enqueues in S what the clone needs. AwaitOthers lets S wait for all that
   /// other streams hold. On failure nothing is formed that was not, and the
@@ -88,10 +97,11 @@ private:
   LaunchReason addForm(const GridspanRecordForm &Form, const LaunchedOn &On,
                        const LaunchRequest &R, FormedLaunch &Out) const;
   bool createMemory(FormedLaunch::Part &P);
-  static bool pays(const FormedLaunch::Part &P, bool OnlyIfItPays);
+  bool pays(const FormedLaunch::Part &P, const LaunchRequest &R) const;
 
   Backend &B;
   MemoryManager &Memory;
+  FormTimer Timer;
   bool Enabled = true;
 };
 

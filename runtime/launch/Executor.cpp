@@ -266,6 +266,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   const uint64_t Copied = Out.Replicas.Count;
   bool HandsOut = false;
   std::optional<FormedLaunch> Formed;
+  FormTiming FormTimed;
   MutexLock Takes(Memory.owned().users().lock(), std::defer_lock);
   bool IsMade = false;
   cudaError_t Error;
@@ -277,7 +278,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     if (MayBeFormed && IsUnsplit) {
       Takes.lock();
       if (Memory.owned().users().isSole())
-        Formed = beginFormed(D, R);
+        Formed = beginFormed(D, R, FormTimed);
       else
         D.Counters->WhyNotFormed = LaunchReason::FormMayWait;
     }
@@ -286,12 +287,16 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
                 : cudaSuccess;
     HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
     LaunchTimer::Timing *T = Timer.begin(D, R.Target, R.Stream.main());
+    const bool IsFormTimed =
+        Forms.timer().begin(std::move(FormTimed), R.Stream.main());
     IsMade = !Error;
     if (!Error)
       Error = Formed      ? launchFormed(R, *Formed)
               : IsUnsplit ? launchWhole(R)
               : HandsOut  ? launchPackets(D, R, Read)
                           : launchTiles(D, R, Read, T);
+    if (IsFormTimed)
+      Forms.timer().end(R.Stream.main(), Error != cudaSuccess);
     Timer.end(T, R.Stream.main(),
               Error || IsUnsplit == P.isSplit() ||
                   HandsOut != P.Packets.has_value());

@@ -122,8 +122,8 @@ private:
   cudaError_t bringHome(Allocation &A, ProgramStream &S) REQUIRES(S.lock());
   cudaError_t bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S,
                         const FormedLaunch *Formed) REQUIRES(S.lock());
-  std::optional<FormedLaunch> beginFormed(const Decision &D,
-                                          const LaunchRequest &R)
+  std::optional<FormedLaunch>
+  beginFormed(const Decision &D, const LaunchRequest &R, FormTiming &Timed)
       REQUIRES(R.Stream.lock());
   bool comesToRest();
   bool mayLeaveAway();

@@ -217,18 +217,22 @@ Executor::bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S,
 }
 
 /// Lets what comes next in the stream be the launch of the kernel's clone for
-/// records in other forms, and returns it, if it is to run that.
+/// records in other forms, and returns it, if it is to run that. Timed: what
+/// the time of either is for.
 std::optional<FormedLaunch>
-Executor::beginFormed(const Decision &D,
-                      const LaunchRequest &R) NO_THREAD_SAFETY_ANALYSIS {
+Executor::beginFormed(const Decision &D, const LaunchRequest &R,
+                      FormTiming &Timed) NO_THREAD_SAFETY_ANALYSIS {
   const auto Present = [this](const Allocation &A) { return versionOf(A); };
   std::optional<FormedLaunch> Out(std::in_place);
+  Forms.timer().collect();
   if (Trusted && untrackedDeviceCode())
     Trusted = false;
   LaunchReason Why =
       Forms.plan({D.LaunchPlan, D.Allocations, D.Pointers}, R, Present, *Out);
-  if (Why == LaunchReason::FormDoesNotPay)
+  if (Why == LaunchReason::FormDoesNotPay) {
     Forms.noteKept(*Out);
+    Timed = Forms.timing(*Out, R, RecordOrder::AsMade);
+  }
   if (Why == LaunchReason::None && Out->Target.NoAlias &&
       !takesBlocks(B, Out->Target, R.Shape))
     Out->Target.NoAlias = false;
@@ -242,8 +246,10 @@ Executor::beginFormed(const Decision &D,
         return waitForOthers(R.Stream, 0);
       }))
     Why = LaunchReason::FormGivenUp;
-  if (Why == LaunchReason::None)
+  if (Why == LaunchReason::None) {
+    Timed = Forms.timing(*Out, R, RecordOrder::ByFields);
     return Out;
+  }
   D.Counters->WhyNotFormed = Why;
   return std::nullopt;
 }

@@ -76,12 +76,15 @@ struct FormedCopy {
   bool IsOwner = false;
 };
 
+class FormTimes;
+
 /// What became of attempts to keep an allocation in another order.
 struct FormHistory {
   uint64_t Conversions = 0;
   uint64_t Launches = 0; ///< that found it so
   double Saved = 0;      ///< bytes that launches would have saved, or have
   bool IsGivenUp = false;
+  std::shared_ptr<FormTimes> Times; ///< null: none are taken
 };
 
 struct PagedMemory;

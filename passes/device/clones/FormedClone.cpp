@@ -21,7 +21,9 @@
 // which is computed at the entry. So an access takes as many instructions as
 // one to an array of the field.
 //
-// An access to several fields is done field by field.
+// An access to several fields is done field by field. So are copies and fills
+// of constant length, all loads before the first store, as both sides of a copy
+// may be the same record.
 //
 // It is sound because a form is one place for each byte, the same for all
 // accesses of the buffer, and the pointer is used for nothing but accesses
@@ -32,11 +34,15 @@
 #include "passes/device/clones/FormedClone.h"
 #include "analysis/legality/RecordUses.h"
 #include "gridspan/ABI.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include <array>
+#include <optional>
+#include <set>
 
 #define DEBUG_TYPE "gridspan-formed"
 
@@ -110,6 +116,7 @@ private:
   Value *addressOf(const FormedPointer &P, const Place &At, size_t Part,
                    IRBuilder<> &B);
   void rewrite(const PlannedAccess &P);
+  void rewrite(MemIntrinsic &Transfer);
   Value *loadParts(const PlannedAccess &P, const Place &At, LoadInst &Load,
                    IRBuilder<> &B);
   void storeParts(const PlannedAccess &P, const Place &At, StoreInst &Store,
@@ -121,6 +128,8 @@ private:
   ScalarEvolution &SE;
   SmallVector<FormedPointer, 4> Formed;
   SmallVector<PlannedAccess, 16> Plan;
+  /// Copies and fills, by the number of their operands in Plan.
+  MapVector<MemIntrinsic *, std::array<std::optional<size_t>, 2>> Transfers;
   /// Loads that are done in parts, and what they became.
   DenseMap<Value *, Value *> Replaced;
   SmallVector<Instruction *, 8> Dead;
@@ -151,6 +160,8 @@ void FormWriter::plan() {
            "the form is of another kernel");
     for (const RecordAccess &A : P.Uses.Accesses) {
       const bool IsKnown = A.Modulus == P.Uses.RecordBytes;
+      if (auto *Transfer = dyn_cast<MemIntrinsic>(A.Address->getUser()))
+        Transfers[Transfer][A.Address->getOperandNo()] = Plan.size();
       Plan.push_back(
           {&P, A, !IsKnown && A.Distance && isFieldOf(A, P.Uses.RecordBytes)});
     }
@@ -357,11 +368,99 @@ void FormWriter::rewrite(const PlannedAccess &P) {
   Dead.push_back(&I);
 }
 
+namespace {
+/// One side of a copy or fill: a record in another form, or memory as it is.
+struct TransferSide {
+  Value *Plain = nullptr; ///< the address of memory as it is
+  Align PlainAlign;
+  const PlannedAccess *Formed = nullptr;
+  Place At;
+  SmallVector<uint32_t, 8> Begins; ///< of the parts, in the transfer
+};
+} // namespace
+
+/// Returns the pieces of 1, 2, 4 or 8 bytes in which so many bytes are moved,
+/// by where they begin: none is in two parts of a side.
+static SmallVector<std::pair<uint32_t, uint32_t>, 16>
+piecesOf(uint32_t Bytes, const TransferSide &A, const TransferSide &B) {
+  std::set<uint32_t> Cuts = {Bytes};
+  for (const TransferSide *Side : {&A, &B}) {
+    Cuts.insert(Side->Begins.begin(), Side->Begins.end());
+    if (Side->Plain)
+      for (uint32_t At = 0; At < Bytes; At += Side->PlainAlign.value())
+        Cuts.insert(At);
+  }
+  SmallVector<std::pair<uint32_t, uint32_t>, 16> Out;
+  for (uint32_t At = 0; At != Bytes; At += Out.back().second)
+    Out.push_back(
+        {At, std::min(8u, llvm::bit_floor(*Cuts.upper_bound(At) - At))});
+  return Out;
+}
+
+/// Does a copy or fill piece by piece.
+void FormWriter::rewrite(MemIntrinsic &Transfer) {
+  IRBuilder<> B(&Transfer);
+  const auto Bytes =
+      uint32_t(cast<ConstantInt>(Transfer.getLength())->getZExtValue());
+  std::array<TransferSide, 2> Sides;
+  for (unsigned Operand : {0u, 1u}) {
+    TransferSide &Side = Sides[Operand];
+    if (const std::optional<size_t> Of = Transfers[&Transfer][Operand]) {
+      Side.Formed = &Plan[*Of];
+      Side.At = placeOf(*Side.Formed, B);
+      uint32_t Begin = 0;
+      for (uint32_t Size : partsOf(*Side.Formed, Side.At)) {
+        Side.Begins.push_back(Begin);
+        Begin += Size;
+      }
+    } else if (Operand == 0 || isa<MemTransferInst>(Transfer)) {
+      Side.Plain = Transfer.getArgOperand(Operand);
+      Side.PlainAlign = Transfer.getParamAlign(Operand).valueOrOne();
+    }
+  }
+  auto Behind = [&](Value *Address, uint32_t Distance) {
+    return Distance
+               ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Address, Distance)
+               : Address;
+  };
+  auto AddressIn = [&](const TransferSide &Side,
+                       uint32_t At) -> std::pair<Value *, Align> {
+    if (Side.Plain)
+      return {Behind(Side.Plain, At), commonAlignment(Side.PlainAlign, At)};
+    const auto Part =
+        size_t(upper_bound(Side.Begins, At) - Side.Begins.begin()) - 1;
+    const uint32_t Within = At - Side.Begins[Part];
+    const FormedPointer &P = *Side.Formed->Pointer;
+    return {Behind(addressOf(P, Side.At, Part, B), Within),
+            commonAlignment(alignmentOf(P, Side.At.Field + Part), Within)};
+  };
+  SmallVector<Value *, 16> Values;
+  const auto Pieces = piecesOf(Bytes, Sides[0], Sides[1]);
+  for (const auto &[At, Size] : Pieces)
+    if (auto *Fill = dyn_cast<MemSetInst>(&Transfer)) {
+      Value *Byte = B.CreateZExt(Fill->getValue(), partType(B, Size));
+      Values.push_back(
+          B.CreateMul(Byte, B.getInt(APInt::getSplat(Size * 8, APInt(8, 1)))));
+    } else {
+      const auto [Address, Alignment] = AddressIn(Sides[1], At);
+      Values.push_back(
+          B.CreateAlignedLoad(partType(B, Size), Address, Alignment));
+    }
+  for (const auto &[Piece, V] : zip(Pieces, Values)) {
+    const auto [Address, Alignment] = AddressIn(Sides[0], Piece.first);
+    B.CreateAlignedStore(V, Address, Alignment);
+  }
+  Dead.push_back(&Transfer);
+}
+
 void FormWriter::run() {
   plan();
   readForms();
   for (const PlannedAccess &P : Plan)
-    rewrite(P);
+    if (!isa<MemIntrinsic>(P.Access.Address->getUser()))
+      rewrite(P);
+  for (const auto &[Transfer, Operands] : Transfers)
+    rewrite(*Transfer);
   for (Instruction *I : Dead)
     I->eraseFromParent();
 }

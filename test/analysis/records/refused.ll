@@ -58,7 +58,7 @@ end:
 ; CHECK-NEXT: pointer 0 {{.*}}: refused: record-pointer-escapes
 ; CHECK-NEXT: pointer 1 {{.*}}: refused: record-pointer-escapes
 define void @copied(ptr %p, ptr %q) {
-  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 48, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 480, i1 false)
   ret void
 }
 

@@ -1,6 +1,6 @@
 // Arrays of structs that launches keep as an array for each field: fields that
-// a loop chooses, pointers within structs, accesses to two fields, copies of a
-// struct, and launches that have to do without, with the reason in the report.
+// a loop chooses, pointers within structs, accesses to two fields, copies of
+// whole structs, fields set together, and launches that have to do without, with the reason in the report.
 //
 // RUN: %gridspan++ -O2 -mllvm -gridspan-layout=apply -mllvm -gridspan-cpu-noalias %s -o %t
 // RUN: %t | FileCheck %s
@@ -17,6 +17,9 @@
 // FORMED-DAG: loops(View, unsigned int): 3 of 3 launches found arrays of records
 // FORMED-DAG: chosen{{.*}}: 2 of 2 launches found
 // FORMED-DAG: pairs(Seven*, unsigned int): 1 of 1 launches found
+// FORMED-DAG: turns(Seven*, unsigned int): 1 of 1 launches found
+// FORMED-DAG: clears(Seven*, unsigned int): 1 of 1 launches found
+// FORMED-DAG: copies(Seven const*, Seven*, unsigned int): 1 of 1 launches found
 // FORMED-DAG: small(Seven*, unsigned int): arrays of records stayed as they are: array-too-small
 // FORMED-DAG: moved(Seven*, unsigned int): arrays of records stayed as they are: within-a-record
 // FORMED-DAG: both(Seven*, unsigned int*, unsigned int): arrays of records stayed as they are: form-not-for-all
@@ -31,6 +34,7 @@
 // AUTO-DAG: few({{.*}}): arrays of records stayed as they are: form-does-not-pay
 
 #include "../Inputs/check.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -73,6 +77,29 @@ __global__ void pairs(Seven *P, unsigned N) {
   memcpy(Pair, &P[I].V[2], 8);
   Pair[0] ^= Pair[1];
   memcpy(&P[I].V[2], Pair, 8);
+}
+/// Whole records through shared memory, in each block from behind.
+__global__ void turns(Seven *P, unsigned N) {
+  __shared__ Seven Own[128];
+  unsigned First = blockIdx.x * blockDim.x;
+  unsigned Count = min(blockDim.x, N - First);
+  if (threadIdx.x < Count)
+    Own[threadIdx.x] = P[First + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < Count)
+    P[First + threadIdx.x] = Own[Count - 1 - threadIdx.x];
+}
+__global__ void clears(Seven *P, unsigned N) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < N) {
+    P[I].V[4] = P[I].V[5] = 0;
+    P[I].V[6] += I;
+  }
+}
+__global__ void copies(const Seven *From, Seven *To, unsigned N) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < N)
+    To[I] = From[I];
 }
 __global__ void small(Seven *P, unsigned N) {
   unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
@@ -151,6 +178,20 @@ int main() {
   pairs<<<Grid, Block>>>(P, N);
   for (unsigned I = 0; I < N; ++I)
     H[I].V[2] ^= H[I].V[3];
+  turns<<<Grid, Block>>>(P, N);
+  for (unsigned First = 0; First < N; First += Block)
+    std::reverse(H.begin() + First, H.begin() + std::min(First + Block, N));
+  clears<<<Grid, Block>>>(P, N);
+  for (unsigned I = 0; I < N; ++I) {
+    H[I].V[4] = H[I].V[5] = 0;
+    H[I].V[6] += I;
+  }
+  std::vector<Seven> Copied(N);
+  Seven *Copy = toDevice(Copied);
+  copies<<<Grid, Block>>>(P, Copy, N);
+  Copied.assign(H.begin(), H.begin() + N);
+  expect(Copy, Copied, "copies");
+  CHECK(cudaFree(Copy));
   expect(P, H, "fields");
 
   moved<<<Grid, Block>>>((Seven *)((unsigned *)P + 3), N);

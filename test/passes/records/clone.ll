@@ -103,6 +103,36 @@ end:
   ret void
 }
 
+; Copies of whole records and fills of neighbouring fields are done field by
+; field: all is loaded before anything is stored, also from and to memory that
+; has no other form, as far as that is aligned.
+; CHECK-LABEL: define void @copies__formed(
+; CHECK-COUNT-3: load i32, ptr %formed{{[0-9]*}}, align 4
+; CHECK-NOT: memcpy
+; CHECK: store i32 %{{[0-9]+}}, ptr addrspace(3) %own, align 4
+; CHECK-COUNT-2: store i32 %{{[0-9]+}}, ptr addrspace(3) %{{[0-9]+}}, align 4
+; CHECK: load i32
+; CHECK: load i32
+; CHECK: load i32
+; CHECK: store i32
+; CHECK: store i32
+; CHECK: store i32
+; CHECK: store i32 0, ptr
+; CHECK: store i32 0, ptr
+; CHECK-NOT: memset
+; CHECK: store float
+; CHECK: ret void
+define void @copies(ptr %p, i64 %i, i64 %j, ptr addrspace(3) %own) {
+  %from = getelementptr %triple, ptr %p, i64 %i
+  %to = getelementptr %triple, ptr %p, i64 %j
+  call void @llvm.memcpy.p3.p0.i64(ptr addrspace(3) align 4 %own, ptr align 4 %from, i64 12, i1 false)
+  call void @llvm.memmove.p0.p0.i64(ptr align 4 %to, ptr align 4 %from, i64 12, i1 false)
+  %y = getelementptr %triple, ptr %p, i64 %j, i32 1
+  call void @llvm.memset.p0.i64(ptr align 4 %y, i8 0, i64 8, i1 false)
+  store float 1.0, ptr %from, align 4
+  ret void
+}
+
 ; CHECK-NOT: define {{.*}}@{{escapes|table}}__formed
 define void @escapes(ptr %p, ptr %out) {
   store ptr %p, ptr %out
@@ -118,9 +148,14 @@ define void @table(ptr %p, ptr %pointers, i64 %i) {
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4}
+declare void @llvm.memcpy.p3.p0.i64(ptr addrspace(3), ptr, i64, i1)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5}
 !0 = !{ptr @fields, !"kernel", i32 1}
 !1 = !{ptr @chooses, !"kernel", i32 1}
 !2 = !{ptr @escapes, !"kernel", i32 1}
 !3 = !{ptr @table, !"kernel", i32 1}
 !4 = !{ptr @scales, !"kernel", i32 1}
+!5 = !{ptr @copies, !"kernel", i32 1}
