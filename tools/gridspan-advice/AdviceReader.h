@@ -171,11 +171,12 @@ struct Kernel {
     const bool HasStart = Run && !Run->IsStreamBusy && Run->Seconds >= Start;
     return 1e-6 * Cost->Microseconds + (HasStart ? Start : 0);
   }
-  /// Returns how much longer launches take than predicted; 1: not known.
+  /// Returns how much longer launches take than predicted; 1: not known, as
+  /// where all that were timed were recorded.
   double scale() const {
     const double Predicted =
         Cost ? secondsByEvents() * static_cast<double>(Launches) : 0;
-    return Run && Run->AllSeconds > 0 && Predicted > 0
+    return Run && !Run->IsOfRecorded && Run->AllSeconds > 0 && Predicted > 0
                ? Run->AllSeconds / Predicted
                : 1;
   }
