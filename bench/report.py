@@ -41,8 +41,9 @@ SECTIONS = [
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
                               "cpu_openmp", "cpu_openmp_avx2",
                               "cpu_before"]),
-    ("Advice", ["cost_model", "layouts", "layouts_applied", "staging", "reductions", "sectors",
-                "sites", "sites_profile", "predicted_profile"]),
+    ("Advice", ["cost_model", "layouts", "layouts_applied", "layouts_real", "staging",
+                "reductions", "advice_followed", "sectors", "sectors_real", "sites",
+                "sites_profile", "predicted_profile"]),
 ]
 
 HEAD = """# Performance
