@@ -131,11 +131,17 @@ struct WarpAccesses {
 
 /// Returns the step from lane to lane, or nothing if it is not the same.
 static std::optional<int64_t> laneStep(const KernelSummary &Summary,
-                                       unsigned Pointer, const Instruction &I) {
+                                       unsigned Pointer,
+                                       const RecordAccess &Access) {
+  const auto &I = *cast<Instruction>(Access.Address->getUser());
   const std::optional<uint32_t> Site = siteOf(I);
+  // Both sides of a copy have one number.
+  uint32_t Modes = GridspanRead | GridspanWrite | GridspanAtomic;
+  if (isa<MemTransferInst>(I))
+    Modes = Access.Address->getOperandNo() == 0 ? GridspanWrite : GridspanRead;
   for (const AccessSummary &A : Summary.Accesses) {
-    if (!Site || A.Site != *Site || A.Pointer != int(Pointer) ||
-        A.Offset == NoExpr)
+    if (!Site || A.Site != *Site || !(A.Mode & Modes) ||
+        A.Pointer != int(Pointer) || A.Offset == NoExpr)
       continue;
     ExprGraph Graph = Summary.Exprs;
     const ExprId Step = threadStride(Graph, A.Offset, 0);
@@ -145,8 +151,8 @@ static std::optional<int64_t> laneStep(const KernelSummary &Summary,
   return std::nullopt;
 }
 
-/// Returns where the fields begin that the access is to; of one to several that
-/// is no copy or fill only the first, as its bytes come together.
+/// Returns where the fields begin that the access is to. Of loads and stores of
+/// several only the first one counts, as their bytes come together.
 static SmallVector<uint32_t, 8> fieldsOf(const RecordAccess &A,
                                          const FormSummary &Form) {
   SmallVector<uint32_t, 8> Out = {A.At};
@@ -175,7 +181,7 @@ static WarpAccesses warpAccesses(const KernelSummary &Summary,
   WarpAccesses Out;
   for (const RecordAccess &A : Uses.Accesses) {
     const auto &I = *cast<Instruction>(A.Address->getUser());
-    const std::optional<int64_t> Step = laneStep(Summary, Uses.Pointer, I);
+    const std::optional<int64_t> Step = laneStep(Summary, Uses.Pointer, A);
     const SmallVector<uint32_t, 8> Fields = fieldsOf(A, Form);
     if (Step && uint64_t(std::abs(*Step)) == Uses.RecordBytes) {
       Out.Neighbours.insert(Fields.begin(), Fields.end());

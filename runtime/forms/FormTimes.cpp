@@ -16,6 +16,12 @@ namespace gridspan {
 
 /// Times of each order, with the first one.
 static constexpr unsigned TimesOfOrder = 3;
+/// Kernels and grids that are told apart.
+static constexpr size_t MostKeys = 16;
+/// Questions until what has no times yet is left out.
+static constexpr unsigned MostQuestions = 64;
+/// Launches that take longer by less are as quick.
+static constexpr double Margin = 1.03;
 
 const FormTimes::Times &FormTimes::timesOf(const Key &Of,
                                            RecordOrder In) const {
@@ -26,11 +32,17 @@ const FormTimes::Times &FormTimes::timesOf(const Key &Of,
   return In == RecordOrder::AsMade ? It->second.AsMade : It->second.ByFields;
 }
 
+bool FormTimes::isLeftOut(const Key &Of) const {
+  return All.size() >= MostKeys && !All.count(Of);
+}
+
 bool FormTimes::wants(const Key &Of, RecordOrder In) const {
-  return timesOf(Of, In).Count < TimesOfOrder;
+  return !isLeftOut(Of) && timesOf(Of, In).Count < TimesOfOrder;
 }
 
 void FormTimes::add(const Key &Of, RecordOrder In, double Seconds) {
+  if (isLeftOut(Of))
+    return;
   Both &Known = All[Of];
   Times &To = In == RecordOrder::AsMade ? Known.AsMade : Known.ByFields;
   if (++To.Count > 1)
@@ -41,18 +53,22 @@ bool FormTimes::isKnown(const Key &Of) const {
   return !wants(Of, RecordOrder::AsMade);
 }
 
-bool FormTimes::isSlower() const {
+bool FormTimes::isSlower() {
   double Before = 0, After = 0;
+  bool Waits = false;
   for (const auto &[Of, Known] : All) {
     if (Known.AsMade.Count < TimesOfOrder || Known.ByFields.Count == 0)
       continue;
     // What this kernel gains may make up for another's loss.
-    if (Known.ByFields.Count < TimesOfOrder)
-      return false;
+    if (Known.ByFields.Count < TimesOfOrder) {
+      Waits = true;
+      continue;
+    }
     Before += Known.AsMade.Least;
     After += Known.ByFields.Least;
   }
-  return After > Before;
+  const bool IsSlower = After > Margin * Before;
+  return IsSlower && (!Waits || ++Questions > MostQuestions);
 }
 
 } // namespace gridspan

@@ -11,7 +11,8 @@
 //
 // Only launches of one kernel with as many blocks are compared, the quickest of
 // each order: what disturbs a launch makes it slower. The first of each order
-// loads code, and does not count.
+// loads code, and does not count. A program whose grids are always new is
+// judged by the first ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +40,9 @@ public:
   /// Returns true if launches that keep to what the program made have times.
   bool isKnown(const Key &Of) const;
   /// Returns true if the launches that are known in both orders, one of each,
-  /// take longer in the new one, and none is about to be known.
-  bool isSlower() const;
+  /// take longer in the new one. Of those that have begun to run there the rest
+  /// is awaited, for so many questions.
+  bool isSlower();
 
 private:
   struct Times {
@@ -51,7 +53,10 @@ private:
     Times AsMade, ByFields;
   };
   const Times &timesOf(const Key &Of, RecordOrder In) const;
+  /// Returns true if the launch is one too many to be known.
+  bool isLeftOut(const Key &Of) const;
   std::map<Key, Both> All;
+  unsigned Questions = 0; ///< that waited for a launch to be known
 };
 
 } // namespace gridspan

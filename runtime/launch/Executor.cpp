@@ -77,14 +77,18 @@ cudaError_t Executor::launchWhole(const LaunchRequest &R) {
   return Error ? Error : Joining;
 }
 
-/// Launches the clone for records in other forms.
-cudaError_t Executor::launchFormed(const LaunchRequest &R, FormedLaunch &L) {
+/// Launches the clone for records in other forms. IsTimed: FormTimer::begin()
+/// said so.
+cudaError_t Executor::launchFormed(const LaunchRequest &R, FormedLaunch &L,
+                                   bool IsTimed) {
   Stream &S = R.Stream.main();
   boost::container::small_vector<void *, 16> Arguments(
       R.Arguments, R.Arguments + R.kernel().NumParams);
   Arguments.push_back(L.Forms.data());
   const cudaError_t Error =
       B.launch(S, L.Target, R.Shape, Arguments.data(), nullptr);
+  if (IsTimed)
+    Forms.timer().end(S, Error != cudaSuccess);
   // What failed may have written all the same.
   const cudaError_t Ending = Forms.end(L, S);
   return Error ? Error : Ending;
@@ -291,11 +295,11 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
         Forms.timer().begin(std::move(FormTimed), R.Stream.main());
     IsMade = !Error;
     if (!Error)
-      Error = Formed      ? launchFormed(R, *Formed)
+      Error = Formed      ? launchFormed(R, *Formed, IsFormTimed)
               : IsUnsplit ? launchWhole(R)
               : HandsOut  ? launchPackets(D, R, Read)
                           : launchTiles(D, R, Read, T);
-    if (IsFormTimed)
+    if (IsFormTimed && !(Formed && IsMade))
       Forms.timer().end(R.Stream.main(), Error != cudaSuccess);
     Timer.end(T, R.Stream.main(),
               Error || IsUnsplit == P.isSplit() ||

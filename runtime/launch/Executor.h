@@ -88,8 +88,8 @@ public:
 
 private:
   cudaError_t launchWhole(const LaunchRequest &R) REQUIRES(R.Stream.lock());
-  cudaError_t launchFormed(const LaunchRequest &R, FormedLaunch &L)
-      REQUIRES(R.Stream.lock());
+  cudaError_t launchFormed(const LaunchRequest &R, FormedLaunch &L,
+                           bool IsTimed) REQUIRES(R.Stream.lock());
   cudaError_t launchTiles(const Decision &D, const LaunchRequest &R,
                           const TextureTable::Found &Read,
                           LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());

@@ -229,10 +229,12 @@ Executor::beginFormed(const Decision &D, const LaunchRequest &R,
     Trusted = false;
   LaunchReason Why =
       Forms.plan({D.LaunchPlan, D.Allocations, D.Pointers}, R, Present, *Out);
-  if (Why == LaunchReason::FormDoesNotPay) {
+  if (Why == LaunchReason::FormDoesNotPay)
     Forms.noteKept(*Out);
+  // Others may gain by what this one loses.
+  if (Why == LaunchReason::FormDoesNotPay ||
+      Why == LaunchReason::FormDoesNotGain)
     Timed = Forms.timing(*Out, R, RecordOrder::AsMade);
-  }
   if (Why == LaunchReason::None && Out->Target.NoAlias &&
       !takesBlocks(B, Out->Target, R.Shape))
     Out->Target.NoAlias = false;

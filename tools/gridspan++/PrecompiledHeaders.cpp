@@ -117,6 +117,12 @@ std::optional<CommandLine> gridspan::headerOptions(const Request &R,
         ++I;
         continue;
       }
+      // As those of Gridspan's own are written by now.
+      if (A.Text == "-Xclang" && I + 3 < R.Args.size() &&
+          R.Args[I + 1].Text == "-mllvm" && R.Args[I + 2].Text == "-Xclang") {
+        I += 3;
+        continue;
+      }
       if (StringRef(A.Text).starts_with("-Rpass"))
         continue;
     }

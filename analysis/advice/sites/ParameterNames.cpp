@@ -98,8 +98,8 @@ std::string ParameterNames::inText(StringRef Text) const {
     Out += Text.substr(0, At);
     if (!Rest.consume_front("arg"))
       break;
-    const bool IsWord =
-        Out.empty() || (!isAlnum(Out.back()) && Out.back() != '_');
+    const bool IsWord = Out.empty() || (!isAlnum(Out.back()) &&
+                                        Out.back() != '_' && Out.back() != ':');
     StringRef Number = Rest.take_while([](char C) { return isDigit(C); });
     StringRef After = Rest.drop_front(Number.size());
     StringRef Byte;

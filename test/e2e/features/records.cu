@@ -1,6 +1,7 @@
 // Arrays of structs that launches keep as an array for each field: fields that
 // a loop chooses, pointers within structs, accesses to two fields, copies of
-// whole structs, fields set together, and launches that have to do without, with the reason in the report.
+// whole structs, fields set together, and launches that have to do without, with
+// the reason in the report.
 //
 // RUN: %gridspan++ -O2 -mllvm -gridspan-layout=apply -mllvm -gridspan-cpu-noalias %s -o %t
 // RUN: %t | FileCheck %s
@@ -9,6 +10,7 @@
 // RUN: env GRIDSPAN_REPORT=1 GRIDSPAN_LAYOUT=0 %t 2>&1 | FileCheck --check-prefix=OFF %s
 // RUN: %gridspan++ -O2 -mllvm -gridspan-layout=auto %s -o %t.auto
 // RUN: env GRIDSPAN_REPORT=1 %t.auto 2>&1 | FileCheck --check-prefix=AUTO %s
+// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_CPU_SPEEDS=1 %t.auto | FileCheck %s
 // RUN: %gridspan++ -O2 %s -o %t.plain
 // RUN: %t.plain | FileCheck %s
 // CHECK: PASS

@@ -33,6 +33,17 @@ TEST(PrecompiledHeadersTest, OutputsMakeNoDifference) {
             Plain);
 }
 
+TEST(PrecompiledHeadersTest, WhatLlvmDoesMakesNoDifference) {
+  const auto Plain = optionsOf({"-O3", "-DN=5", "a.cu"});
+  ASSERT_TRUE(Plain);
+  EXPECT_EQ(optionsOf({"-O3", "-mllvm", "-gridspan-layout=auto", "-DN=5",
+                       "-mllvm", "-inline-threshold=5", "a.cu"}),
+            Plain);
+  EXPECT_EQ(optionsOf({"-Rpass=gridspan", "-O3", "-DN=5", "-Xclang", "-mllvm",
+                       "-Xclang", "-unroll-count=2", "a.cu"}),
+            Plain);
+}
+
 TEST(PrecompiledHeadersTest, WhatHeadersDependOnMakesADifference) {
   const auto Plain = optionsOf({"-O3", "a.cu"});
   ASSERT_TRUE(Plain);

@@ -66,8 +66,40 @@ TEST(FormTimes, AddsKernelsUpThatAreKnownInBoth) {
   EXPECT_FALSE(T.isSlower()) << "it does, and is not known yet";
   add(T, {&Other, 8}, RecordOrder::ByFields, {3, 3});
   EXPECT_FALSE(T.isSlower()) << "6 against 5";
+  EXPECT_FALSE(T.isSlower());
   FormTimes Slower = T;
   add(Slower, {&Other, 9}, RecordOrder::AsMade, {1, 1, 1});
   add(Slower, {&Other, 9}, RecordOrder::ByFields, {3, 3, 3});
   EXPECT_TRUE(Slower.isSlower()) << "7 against 8";
+}
+
+TEST(FormTimes, WaitsForNoLaunchThatNeverComes) {
+  FormTimes T;
+  add(T, {&One, 8}, RecordOrder::AsMade, {1, 1, 1});
+  add(T, {&One, 8}, RecordOrder::ByFields, {2, 2, 2});
+  add(T, {&Other, 8}, RecordOrder::AsMade, {1, 1, 1});
+  T.add({&Other, 8}, RecordOrder::ByFields, 1);
+  unsigned Questions = 0;
+  while (!T.isSlower() && Questions < 1000)
+    ++Questions;
+  EXPECT_GT(Questions, 3U);
+  EXPECT_LT(Questions, 1000U);
+}
+
+TEST(FormTimes, ToleratesALittle) {
+  FormTimes T;
+  add(T, {&One, 8}, RecordOrder::AsMade, {1, 1, 1});
+  add(T, {&One, 8}, RecordOrder::ByFields, {1.02, 1.02, 1.02});
+  EXPECT_FALSE(T.isSlower());
+}
+
+TEST(FormTimes, GivesGridsThatAreAlwaysNewUp) {
+  FormTimes T;
+  uint64_t Blocks = 1;
+  for (; !T.isKnown({&One, Blocks}) && Blocks < 1000; ++Blocks)
+    T.add({&One, Blocks}, RecordOrder::AsMade, 1);
+  EXPECT_LT(Blocks, 1000U);
+  EXPECT_FALSE(T.wants({&One, Blocks}, RecordOrder::AsMade));
+  T.add({&One, Blocks}, RecordOrder::AsMade, 1);
+  EXPECT_TRUE(T.wants({&One, 1}, RecordOrder::AsMade)) << "of the first ones";
 }
