@@ -313,20 +313,15 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
   erase_if(Targets, [](const PointerTarget &T) {
     return T.Where == PointerTarget::NotGlobal;
   });
-  if (Targets.empty()) {
+  const bool IsVariable = Targets.empty();
+  if (IsVariable) {
     std::optional<VariableAddress> Own =
         globalAddressOf(Op.Pointer, Builder, Graph, Kernel.getDataLayout());
     if (!Own)
       return;
     Site.Base = std::move(Own->Base);
-    Site.Offset = Own->Offset;
-    if (Site.Size == 0) {
-      Site.Why = Op.Why.empty() ? "a copy of many bytes" : Op.Why;
-      Site.Offset = Graph.unknown(64, Site.Why);
-    } else if (mayNeedOpen(Graph, Site.Offset)) {
-      Site.OpenOffset = Open.ofGlobal(Op.Pointer, *I.getParent());
-    }
-    return finish(std::move(Site), I, alignmentOf(I, Site.Size));
+    Targets.push_back({PointerTarget::NotGlobal});
+    Targets.front().Offset = Own->Offset;
   }
   const PointerTarget &Target = Targets.front();
   if (Targets.size() > 1)
@@ -342,12 +337,14 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
     Site.IsNoAlias = Kernel.getArg(Target.Param)->hasNoAliasAttr();
   }
   Site.Offset = Site.Why.empty() ? Target.Offset : Graph.unknown(64, Site.Why);
-  if (const StructType *Record = recordBehind(Op.Pointer)) {
-    Site.Record = Record->getName().str();
-    if (!Out.Records.count(Site.Record))
-      Out.Records[Site.Record] = recordTypeOf(*Record, *Kernel.getParent());
+  if (!IsVariable) {
+    if (const StructType *Record = recordBehind(Op.Pointer)) {
+      Site.Record = Record->getName().str();
+      if (!Out.Records.count(Site.Record))
+        Out.Records[Site.Record] = recordTypeOf(*Record, *Kernel.getParent());
+    }
+    findIndex(Op.Pointer, Site);
   }
-  findIndex(Op.Pointer, Site);
   if (Site.Size && mayNeedOpen(Graph, Site.Offset))
     Site.OpenOffset = Open.ofGlobal(Op.Pointer, *I.getParent());
   finish(std::move(Site), I, alignmentOf(I, Site.Size));
