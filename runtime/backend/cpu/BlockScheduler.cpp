@@ -190,8 +190,11 @@ void ScheduledBlock::arrive(uint32_t Id, uint32_t Count) {
 bool ScheduledBlock::tryWarpOp(DeviceThread &T) {
   const uint32_t First = warpOf(T.Linear) * WarpSize;
   LaneRequests Requests = {};
-  for (uint32_t Rest = T.Request.Mask; Rest; Rest &= Rest - 1) {
-    const unsigned Lane = std::countr_zero(Rest);
+  // From the last lane, which mostly runs last: the first one that is missing
+  // ends it.
+  for (uint32_t Rest = T.Request.Mask; Rest;) {
+    const unsigned Lane = WarpSize - 1 - std::countl_zero(Rest);
+    Rest &= ~(1u << Lane);
     if (First + Lane >= Threads.size())
       continue;
     DeviceThread &Other = Threads[First + Lane];

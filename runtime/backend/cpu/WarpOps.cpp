@@ -143,7 +143,12 @@ static uint64_t evaluateLane(const LaneRequests &Requests, unsigned Lane) {
   return 0;
 }
 
-static void multiply(const LaneRequests &Requests, uint32_t Code) {
+/// Whether the result is that of all lanes that give the same mask.
+static bool isOfWarp(WarpOp Op) {
+  return Op == WarpOp::Vote || Op == WarpOp::Reduce || Op == WarpOp::ActiveMask;
+}
+
+static void multiplyRequested(const LaneRequests &Requests, uint32_t Code) {
   LaneFragments Lanes = {};
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Requests[Lane])
@@ -156,11 +161,18 @@ LaneResults gridspan::evaluateWarpOp(const LaneRequests &Requests) {
   const LaneRequest *const *Any = std::find_if(
       Requests.begin(), Requests.end(), [](auto *R) { return R != nullptr; });
   if (Any != Requests.end() && (*Any)->Op == WarpOp::Multiply) {
-    multiply(Requests, (*Any)->Code);
+    multiplyRequested(Requests, (*Any)->Code);
     return Results;
   }
-  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
-    if (Requests[Lane])
-      Results[Lane] = evaluateLane(Requests, Lane);
+  const unsigned None = WarpSize;
+  unsigned Before = None;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    if (!Requests[Lane])
+      continue;
+    const bool IsSame = Before != None && isOfWarp(Requests[Lane]->Op) &&
+                        Requests[Lane]->Mask == Requests[Before]->Mask;
+    Results[Lane] = IsSame ? Results[Before] : evaluateLane(Requests, Lane);
+    Before = Lane;
+  }
   return Results;
 }
