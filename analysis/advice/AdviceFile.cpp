@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/AdviceFile.h"
+#include "analysis/advice/cost/Savings.h"
 #include "analysis/expr/LaunchDefaults.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,55 +76,13 @@ static void addPlace(json::Object &Out, StringRef Where) {
     Out["column"] = C;
 }
 
-/// The bounds of a launch, joined as they are for its time.
-static double joined(ArrayRef<double> Bounds, const MachineModel &Machine) {
-  double Sum = 0;
-  for (double Bound : Bounds.drop_front(unsigned(CostLimit::Blocks)))
-    Sum += std::pow(Bound, Machine.FitSharpness);
-  return std::pow(Sum, 1 / Machine.FitSharpness);
-}
-
-/// Returns what a launch is predicted to gain, at most, if the site moved no
-/// more than the ideal: with so much less of what it waits for and moves. Loads
-/// that L1 serves spare L2 nothing.
-static double savedOfPrediction(const MemorySite &Site, double Excess,
-                                const KernelCost &Cost,
-                                const MachineModel &Machine) {
-  auto Without = [](double Part, double Of) {
-    return Of > 0 ? 1 - std::min(1.0, Part / Of) : 1;
-  };
-  std::array<double, NumCostLimits> Bounds = Cost.Bounds;
-  auto Scale = [&](CostLimit Limit, double By) {
-    Bounds[unsigned(Limit)] *= By;
-  };
-  double ByUnit = Without(Excess, Cost.SharedPasses);
-  if (Site.Space == MemorySpace::Global) {
-    double Missed = Site.Kind == SiteKind::Load && Cost.L1Sectors > 0
-                        ? std::min(1.0, Cost.L2ReadSectors / Cost.L1Sectors)
-                        : 1;
-    double ByL2 =
-        Without(Excess * Missed, Cost.L2ReadSectors + Cost.L2WriteSectors);
-    Scale(CostLimit::L2, ByL2);
-    Scale(CostLimit::Memory, ByL2);
-    ByUnit = Without(Excess, Cost.L1Sectors + Cost.L2WriteSectors);
-    if (Site.Kind == SiteKind::Atomic)
-      Scale(CostLimit::Atomics, Without(Excess, Cost.AtomicLanes));
-  }
-  Scale(CostLimit::LoadUnit, ByUnit);
-  Scale(CostLimit::Latency, ByUnit);
-  double Now = joined(Cost.Bounds, Machine);
-  return Now > 0
-             ? Cost.Microseconds * 1e-6 * (1 - joined(Bounds, Machine) / Now)
-             : 0;
-}
-
 /// About how long a launch spends on what the site moves beyond the ideal.
 static double excessSeconds(const MemorySite &Site, const TrafficSums &Sums,
                             const KernelFacts &Facts) {
   const MachineModel &Machine = *Facts.Machine;
   double Excess = Sums.Units - Sums.Ideal;
   if (Facts.Cost && Facts.Cost->Why.empty())
-    return savedOfPrediction(Site, Excess, *Facts.Cost, Machine);
+    return savedSeconds(Site, Excess, *Facts.Cost, Machine);
   return Site.Space == MemorySpace::Global
              ? Excess * SectorBytes / (Machine.L2GBs * 1e9)
              : Excess / (Machine.Multiprocessors * Machine.ClockGHz * 1e9);

@@ -220,6 +220,7 @@ void Prediction::memory() {
   LoadUnitCycles += Local.LoadUnitCycles;
   Cost.L1Sectors += Local.L1Sectors;
   Cost.L2ReadSectors += Local.L2ReadSectors;
+  Cost.UsedSectors += Local.L2ReadSectors;
   Cost.L2WriteSectors += Local.L2WriteSectors;
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
   MemoryTraffic Traffic = memoryTraffic(Summary, Cost.Launch, Wave, Machine,
@@ -268,6 +269,7 @@ void Prediction::memory() {
     if (Site.Kind == SiteKind::Load) {
       Cost.L1Sectors += Requests * R.Units;
       Cost.L2ReadSectors += Requests * R.MissedSectors;
+      Cost.UsedSectors += Requests * R.UsedSectors;
       L2Seconds +=
           Requests * (OfLine * R.MissedLines + OfSector * R.MissedSectors);
       LoadUnitCycles += Requests * R.MissedSectors * Machine.L2SectorCycles;

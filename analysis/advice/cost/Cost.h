@@ -66,6 +66,8 @@ struct KernelCost {
   double GlobalRequests = 0, SharedPasses = 0;
   double L1Sectors = 0;                         ///< asked of L1 by loads
   double L2ReadSectors = 0, L2WriteSectors = 0; ///< of 32 bytes
+  /// Of those read, as far as their bytes are used while they are in L1.
+  double UsedSectors = 0;
   double AtomicLanes = 0;
   double Footprint = 0; ///< different bytes
   double MemoryReadBytes = 0, MemoryWriteBytes = 0;

@@ -205,6 +205,8 @@ void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
     const double Missed =
         std::min(M->FreshShare, lackedShare(*M, L1Bytes, Machine));
     R.MissedSectors = R.Units * Missed;
+    R.UsedSectors =
+        std::min(R.MissedSectors, R.Addresses * Site.Piece / SectorBytes);
     R.MissedLines = R.Lines * Missed;
     R.WaitShare = std::min(1.0, R.MissedSectors);
   }

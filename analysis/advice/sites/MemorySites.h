@@ -17,6 +17,7 @@
 
 #include "analysis/advice/sites/RecordTypes.h"
 #include "analysis/expr/Expr.h"
+#include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <string>
@@ -55,6 +56,10 @@ struct MemorySite {
   MemorySpace Space = MemorySpace::Global;
   SiteKind Kind = SiteKind::Load;
   bool IsFloatAtomic = false;
+  /// An atomic of shared memory whose lanes on one address go together: ptxas
+  /// adds up a uniform address's operands in the warp, and the hardware counts
+  /// the lanes that add one (REDUX, ATOMS.POPC.INC).
+  bool IsJoinedInWarp = false;
   bool IsNoAlias = false; ///< its base is a parameter that is __restrict__
   /// Bytes of one lane in one execution, and in one machine instruction: what
   /// the alignment allows, 16 at most.
@@ -114,6 +119,15 @@ struct WorkLevel {
 
 /// The way in which the threads of a block join what they have gathered.
 enum class JoinKind { None, Shuffles, SharedMemory };
+
+/// Returns how the site's requests pass over the banks of shared memory.
+inline SharedAccess sharedAccessOf(const MemorySite &Site) {
+  if (Site.Kind == SiteKind::Store)
+    return SharedAccess::Store;
+  return Site.Kind == SiteKind::Load || Site.IsJoinedInWarp
+             ? SharedAccess::Load
+             : SharedAccess::Atomic;
+}
 
 struct KernelSites {
   std::string Name;         ///< mangled

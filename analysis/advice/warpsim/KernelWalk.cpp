@@ -130,15 +130,16 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
   if (!Request.Active)
     return;
   A.Lanes = Request.activeLanes();
+  // Of an access, which no sector's end cuts.
+  auto BytesAt = [&](uint64_t Address) {
+    return ((uint32_t(1) << Request.Size) - 1) << Address % SectorBytes;
+  };
   unsigned Pieces = Site.Piece ? divideCeil(Site.Size, Site.Piece) : 1;
   for (unsigned Piece = 0; Piece != std::max(1u, Pieces); ++Piece) {
     TracedAccess P = A;
     P.First = Trace->Sectors.size();
     if (Site.Space == MemorySpace::Shared) {
-      SharedAccess Kind = Site.Kind == SiteKind::Load    ? SharedAccess::Load
-                          : Site.Kind == SiteKind::Store ? SharedAccess::Store
-                                                         : SharedAccess::Atomic;
-      P.Units = A.IsKnown ? sharedWavefrontsOf(Request, Kind)
+      P.Units = A.IsKnown ? sharedWavefrontsOf(Request, sharedAccessOf(Site))
                           : std::min(RandomConflicts, A.Lanes);
     } else if (!A.IsKnown) {
       P.Units = P.Lines = P.Addresses = A.Lanes;
@@ -147,6 +148,7 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
       for (unsigned I = 0; I != A.Lanes; ++I)
         // Each in a line of its own, in nobody's range.
         Trace->Sectors.push_back((uint64_t(1) << 58) + 4 * NextUnknown++);
+      Trace->Touched.resize(Trace->Sectors.size(), BytesAt(0));
     } else {
       SmallVector<uint64_t, WarpSize> Addresses;
       for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -159,8 +161,12 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
       uint64_t Line = ~uint64_t(0);
       for (uint64_t Address : Addresses) {
         uint64_t Sector = Address / SectorBytes;
-        if (Trace->Sectors.size() == P.First || Trace->Sectors.back() != Sector)
+        if (Trace->Sectors.size() == P.First ||
+            Trace->Sectors.back() != Sector) {
           Trace->Sectors.push_back(Sector);
+          Trace->Touched.push_back(0);
+        }
+        Trace->Touched.back() |= BytesAt(Address);
         P.Lines += Address / LineBytes != Line;
         Line = Address / LineBytes;
       }

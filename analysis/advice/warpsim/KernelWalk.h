@@ -52,6 +52,7 @@ struct WarpRequests {
   std::vector<TracedAccess> Accesses;
   /// Sector numbers; different bases are far apart.
   std::vector<uint64_t> Sectors;
+  std::vector<uint32_t> Touched; ///< a bit for each byte of a sector
 };
 
 /// Kernel, launch and machine must outlive it.

@@ -18,6 +18,7 @@
 
 #include "analysis/advice/warpsim/L1Model.h"
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace gridspan {
@@ -28,10 +29,11 @@ L1Model::L1Model(uint64_t Bytes, const MachineModel &Machine)
   assert(Ways && "a machine model without fields");
 }
 
-L1Model::Result L1Model::load(uint64_t Sector, uint32_t Round) {
+L1Model::Use L1Model::use(uint64_t Sector, uint32_t Round, unsigned Reader,
+                          uint32_t Bytes) {
   uint64_t At = Sector / SectorsOfLine;
-  unsigned Part = unsigned(Sector % SectorsOfLine);
-  uint8_t Bit = uint8_t(1 << Part);
+  unsigned Number = unsigned(Sector % SectorsOfLine);
+  uint8_t Bit = uint8_t(1 << Number);
   // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
   uint64_t Hash = At * 0x9e3779b97f4a7c15u >> 20;
   Line *Set = &Lines[Hash % (Lines.size() / Ways) * Ways];
@@ -45,11 +47,16 @@ L1Model::Result L1Model::load(uint64_t Sector, uint32_t Round) {
     Found->At = At;
   }
   Found->Used = ++Clock;
+  Part &P = Found->Parts[Number];
+  Result R = Miss;
   if (Found->Valid & Bit)
-    return Found->Rounds[Part] == Round ? Pending : Hit;
+    R = P.Round == Round ? Pending : Hit;
+  else
+    P = {Round, 0, Reader};
   Found->Valid |= Bit;
-  Found->Rounds[Part] = Round;
-  return Miss;
+  const unsigned New = unsigned(std::popcount(Bytes & ~P.Bytes));
+  P.Bytes |= Bytes;
+  return {R, P.Reader, New};
 }
 
 double loadUnitCycles(unsigned Passes, unsigned Lines,

@@ -31,13 +31,27 @@ public:
     Miss,
   };
   /// Looks a sector up, which is there afterwards.
-  Result load(uint64_t Sector, uint32_t Round);
+  Result load(uint64_t Sector, uint32_t Round) {
+    return use(Sector, Round, 0, 0).Found;
+  }
+  struct Use {
+    Result Found;
+    unsigned FetchedBy; ///< the reader that missed it
+    unsigned NewBytes;  ///< that nobody has used since then
+  };
+  /// The same for a reader that uses some bytes of it, of which each is a bit.
+  Use use(uint64_t Sector, uint32_t Round, unsigned Reader, uint32_t Bytes);
 
 private:
+  struct Part {
+    uint32_t Round = 0; ///< that fetched it
+    uint32_t Bytes = 0; ///< used since then
+    unsigned Reader = 0;
+  };
   struct Line {
     uint64_t At = ~uint64_t(0), Used = 0;
-    uint8_t Valid = 0;                               ///< a bit for each sector
-    std::array<uint32_t, SectorsOfLine> Rounds = {}; ///< that fetched them
+    uint8_t Valid = 0; ///< a bit for each sector
+    std::array<Part, SectorsOfLine> Parts = {};
   };
   unsigned Ways;
   std::vector<Line> Lines; ///< set by set

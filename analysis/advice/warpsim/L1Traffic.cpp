@@ -141,9 +141,11 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
           // To each block its own copy, unless they share.
           uint64_t Sector =
               Trace.Sectors[A.First + S] + (IsShared ? 0 : Block << 53);
-          L1Model::Result Found = Cache.load(Sector, I);
-          IsWaiting |= Found != L1Model::Hit;
-          if (Found != L1Model::Miss)
+          const L1Model::Use Use =
+              Cache.use(Sector, I, A.Site, Trace.Touched[A.First + S]);
+          IsWaiting |= Use.Found != L1Model::Hit;
+          Out[Use.FetchedBy].UsedSectors += double(Use.NewBytes) / SectorBytes;
+          if (Use.Found != L1Model::Miss)
             continue;
           ++Missed;
           Missing.insert(Sector / (SectorsOfLine));
@@ -166,7 +168,7 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
     if (R.Requests > 0)
       for (double *Sum :
            {&R.Lanes, &R.Units, &R.Lines, &R.Passes, &R.Cycles, &R.Addresses,
-            &R.MissedSectors, &R.MissedLines, &R.WaitShare})
+            &R.MissedSectors, &R.UsedSectors, &R.MissedLines, &R.WaitShare})
         *Sum /= R.Requests;
     R.Requests = Site.Piece ? divideCeil(Site.Size, Site.Piece) : 1;
   }

@@ -30,11 +30,14 @@ struct L1Rates {
   double Cycles = 0; ///< of the load unit, if it hits; of global memory
   double Addresses = 0;
   double MissedSectors = 0; ///< of loads: fetched from L2
-  double MissedLines = 0;   ///< lines that lack a sector
-  double WaitShare = 0;     ///< requests that have to wait for L2
-  bool IsKnown = true;      ///< else addresses were assumed to be random
-  bool IsMeasured = false;  ///< or a run has recorded some
-  double ArrayBytes = 0;    ///< of the array, if that is known
+  /// Of these, as far as their bytes are used while they are in L1, by any
+  /// site.
+  double UsedSectors = 0;
+  double MissedLines = 0;  ///< lines that lack a sector
+  double WaitShare = 0;    ///< requests that have to wait for L2
+  bool IsKnown = true;     ///< else addresses were assumed to be random
+  bool IsMeasured = false; ///< or a run has recorded some
+  double ArrayBytes = 0;   ///< of the array, if that is known
 };
 
 /// L1Bytes: what is left of the cache beside shared memory. Resident: blocks on

@@ -129,9 +129,7 @@ void Evaluation::addRequest(const WarpRequest &Request, double Weight) {
       Address += Base;
     if (Site.Space == MemorySpace::Global)
       return Ideal ? idealSectorsOf(R) : sectorsOf(R);
-    SharedAccess Kind = Site.Kind == SiteKind::Load    ? SharedAccess::Load
-                        : Site.Kind == SiteKind::Store ? SharedAccess::Store
-                                                       : SharedAccess::Atomic;
+    const SharedAccess Kind = sharedAccessOf(Site);
     return Ideal ? idealSharedWavefrontsOf(R, Kind)
                  : sharedWavefrontsOf(R, Kind);
   };

@@ -46,7 +46,7 @@ define ptx_kernel void @others(ptr %x, ptr addrspace(3) %s) {
   %y64 = zext i32 %ty to i64
   %x64 = zext i32 %tx to i64
   %c = getelementptr i32, ptr addrspace(3) @counts, i64 %y64
-  %old = atomicrmw add ptr addrspace(3) %c, i32 1 monotonic, align 4
+  %old = atomicrmw add ptr addrspace(3) %c, i32 %tx monotonic, align 4
   %v = load i32, ptr addrspace(3) %c, align 4
   %d = getelementptr [2 x i32], ptr addrspace(3) @counts, i64 %x64
   %w = load i32, ptr addrspace(3) %d, align 4

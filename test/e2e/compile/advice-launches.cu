@@ -6,7 +6,7 @@
 // RUN:   -mllvm -gridspan-param=unused:0=3 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu GRIDSPAN_REPORT=%t.run.json %t
 // RUN: gridspan-advice %t.json | FileCheck %s --check-prefix=COMPILED
-// RUN: gridspan-advice %t.json --report %t.run.json 2>&1 | FileCheck %s
+// RUN: gridspan-advice %t.json --report %t.run.json --all 2>&1 | FileCheck %s
 // RUN: gridspan-advice %t.json --report %t.run.json --as-compiled 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=KEPT
 //

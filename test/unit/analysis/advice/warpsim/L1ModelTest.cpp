@@ -19,6 +19,19 @@ TEST(L1Model, FindsWhatWasLoaded) {
   EXPECT_EQ(Cache.load(6, 2), L1Model::Miss);
 }
 
+TEST(L1Model, CountsTheBytesThatAreUsedForWhoFetchedThem) {
+  L1Model Cache(16 << 10, machineModelFor("sm_90"));
+  L1Model::Use Use = Cache.use(5, 1, 7, 0xff);
+  EXPECT_EQ(Use.Found, L1Model::Miss);
+  EXPECT_EQ(Use.FetchedBy, 7U);
+  EXPECT_EQ(Use.NewBytes, 8U);
+  Use = Cache.use(5, 2, 9, 0xff0);
+  EXPECT_EQ(Use.Found, L1Model::Hit);
+  EXPECT_EQ(Use.FetchedBy, 7U);
+  EXPECT_EQ(Use.NewBytes, 4U);
+  EXPECT_EQ(Cache.use(5, 3, 9, 0xfff).NewBytes, 0U);
+}
+
 TEST(L1Model, TheLineUsedLongestAgoLeaves) {
   MachineModel Machine = machineModelFor("sm_90");
   Machine.L1Ways = 2;

@@ -40,6 +40,21 @@ TEST(L1Traffic, WhatIsReadAgainHits) {
   EXPECT_NEAR(R.MissedSectors, 4.0 / 8, 0.01);
 }
 
+TEST(L1Traffic, WhatOthersUseOfASectorIsUsed) {
+  SiteBuilder K(4, 256);
+  K.Kernel.Blocks.resize(1);
+  // One of four words; then another one of them.
+  const ExprId At = K.mul(K.thread(), K.number(4));
+  K.access(SiteKind::Load, "arg0", At, 4);
+  L1Rates R = ratesOf(K, 128 << 10);
+  EXPECT_DOUBLE_EQ(R.MissedSectors, 16);
+  EXPECT_DOUBLE_EQ(R.UsedSectors, 4);
+  K.access(SiteKind::Load, "arg0", K.add(At, K.number(1)), 4);
+  R = ratesOf(K, 128 << 10);
+  EXPECT_DOUBLE_EQ(R.MissedSectors, 16);
+  EXPECT_DOUBLE_EQ(R.UsedSectors, 8);
+}
+
 TEST(L1Traffic, BlocksInTheMiddleStandForFewOnes) {
   SiteBuilder K(16, 256);
   K.Kernel.Blocks.resize(2);
