@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/expr/ExprFolding.h"
-#include "llvm/ADT/APInt.h"
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -25,60 +25,63 @@ int64_t canonical(unsigned Width, int64_t Value) {
 
 std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
                                   int64_t RHS) {
-  APInt L(Width, LHS, /*isSigned=*/true);
-  APInt R(Width, RHS, /*isSigned=*/true);
-  bool DivisionTraps = R.isZero();
-  bool SignedDivisionTraps =
-      DivisionTraps || (L.isMinSignedValue() && R.isAllOnes());
+  const uint64_t Ones = maskTrailingOnes<uint64_t>(Width);
+  const int64_t L = canonical(Width, LHS), R = canonical(Width, RHS);
+  const uint64_t UL = uint64_t(L) & Ones, UR = uint64_t(R) & Ones;
+  const bool DivisionTraps = R == 0;
+  const bool SignedDivisionTraps =
+      DivisionTraps || (R == -1 && L == minIntN(Width));
+  const bool IsShiftedOut = UR >= Width;
+  auto Of = [&](uint64_t V) { return canonical(Width, int64_t(V)); };
   switch (Kind) {
   case ExprKind::Add:
-    return (L + R).getSExtValue();
+    return Of(UL + UR);
   case ExprKind::Sub:
-    return (L - R).getSExtValue();
+    return Of(UL - UR);
   case ExprKind::Mul:
-    return (L * R).getSExtValue();
+    return Of(UL * UR);
   case ExprKind::UDiv:
     if (DivisionTraps)
       return std::nullopt;
-    return L.udiv(R).getSExtValue();
+    return Of(UL / UR);
   case ExprKind::SDiv:
     if (SignedDivisionTraps)
       return std::nullopt;
-    return L.sdiv(R).getSExtValue();
+    return L / R;
   case ExprKind::URem:
     if (DivisionTraps)
       return std::nullopt;
-    return L.urem(R).getSExtValue();
+    return Of(UL % UR);
   case ExprKind::SRem:
     if (SignedDivisionTraps)
       return std::nullopt;
-    return L.srem(R).getSExtValue();
+    return L % R;
   case ExprKind::Shl:
-    if (R.uge(Width))
+    if (IsShiftedOut)
       return std::nullopt;
-    return L.shl(R).getSExtValue();
+    return Of(UL << UR);
   case ExprKind::LShr:
-    if (R.uge(Width))
+    if (IsShiftedOut)
       return std::nullopt;
-    return L.lshr(R).getSExtValue();
+    return Of(UL >> UR);
   case ExprKind::AShr:
-    if (R.uge(Width))
+    if (IsShiftedOut)
       return std::nullopt;
-    return L.ashr(R).getSExtValue();
+    return L >> UR;
   case ExprKind::And:
-    return (L & R).getSExtValue();
+    return L & R;
   case ExprKind::Or:
-    return (L | R).getSExtValue();
+    return L | R;
   case ExprKind::Xor:
-    return (L ^ R).getSExtValue();
+    return L ^ R;
   case ExprKind::UMin:
-    return (L.ult(R) ? L : R).getSExtValue();
+    return UL < UR ? L : R;
   case ExprKind::UMax:
-    return (L.ugt(R) ? L : R).getSExtValue();
+    return UL > UR ? L : R;
   case ExprKind::SMin:
-    return (L.slt(R) ? L : R).getSExtValue();
+    return std::min(L, R);
   case ExprKind::SMax:
-    return (L.sgt(R) ? L : R).getSExtValue();
+    return std::max(L, R);
   default:
     return std::nullopt;
   }
