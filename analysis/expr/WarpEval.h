@@ -11,6 +11,8 @@
 //
 // Stand-ins (StandIn.h) are followed: carried values by going through the
 // iterations of their loop, open ones by taking them to be something.
+// Evaluators of one launch can share the iterations that they have gone
+// through.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +21,50 @@
 
 #include "analysis/expr/ConcreteEval.h"
 #include "analysis/machine/WarpRequest.h"
+#include <memory>
+#include <vector>
 
 namespace gridspan {
 
+/// The values of an expression in the lanes of a warp.
+struct LaneValues {
+  uint32_t Known, Inactive; ///< lanes; others are unknown
+  std::array<int64_t, WarpSize> Value;
+
+  ConcreteValue at(unsigned Lane) const {
+    if (Known >> Lane & 1)
+      return {ConcreteValue::Known, Value[Lane]};
+    return {Inactive >> Lane & 1 ? ConcreteValue::Inactive
+                                 : ConcreteValue::Unknown};
+  }
+  void set(unsigned Lane, const ConcreteValue &V);
+  void fill(const ConcreteValue &V);
+};
+
+/// The carried values of loops at positions that were asked for, for all that
+/// evaluate one graph in one launch.
+class CarriedStates {
+public:
+  /// The loop, its iteration, and all that its values depend on.
+  using Position = std::vector<uint64_t>;
+  using Values = std::vector<std::pair<ExprId, LaneValues>>;
+
+  /// Returns the values there, if all of Of are known to it, or null.
+  const Values *at(const Position &P, llvm::ArrayRef<ExprId> Of) const;
+  /// Keeps them, unless it has much already.
+  void keep(const Position &P, Values V);
+
+private:
+  std::map<Position, Values> States;
+  size_t NumValues = 0;
+};
+
 class WarpEval {
 public:
-  /// The graph and the launch must outlive it; the graph must not grow.
-  WarpEval(const ExprGraph &Graph, const LaunchValues &Launch);
+  /// The graph and the launch must outlive it; the graph must not grow. So must
+  /// the states, which others of the same graph and launch may share.
+  WarpEval(const ExprGraph &Graph, const LaunchValues &Launch,
+           CarriedStates *States = nullptr);
 
   void setBlock(const std::array<uint32_t, 3> &Index);
   /// Warp Number of the block; threads are counted with x fastest.
@@ -52,13 +91,17 @@ private:
     uint64_t Depends = 0; ///< a bit for block, warp, and each loop
     uint64_t Carried = 0; ///< loops of the carried values below it, by bit
     bool IsUniform = true;
-    uint64_t Computed = 0; ///< Clock value at that time; 0: never
-    std::array<ConcreteValue, WarpSize> Lanes;
+    bool IsAskedFor = false; ///< it, or something above it
+    uint64_t Computed = 0;   ///< Clock value at that time; 0: never
   };
 
-  /// The carried values of a loop, which step together.
+  /// The carried values of a loop. Those that are asked for step together, with
+  /// those that they need.
   struct CarriedLoop {
     std::vector<ExprId> Values;
+    std::vector<ExprId> AskedFor; ///< of the values
+    bool HasGrown = false;        ///< by values that do not stand at K yet
+    uint64_t StepNodes = 0;       ///< computed for a step at most
     uint64_t Depends = 0; ///< of starts and next values, without the loop
     uint64_t Needs = 0;   ///< other loops whose carried values they use
     bool IsFollowed = true;
@@ -70,6 +113,11 @@ private:
   void findDependences();
   bool mergeDependences(ExprId Into, ExprId From);
   void prepare(ExprId Id);
+  void askFor(ExprId Id);
+  void catchUp(unsigned Bit, CarriedLoop &Loop);
+  void stepTo(unsigned Bit, CarriedLoop &Loop, uint64_t K, bool GoesOn);
+  std::optional<CarriedStates::Position>
+  positionOf(unsigned Bit, const CarriedLoop &Loop, uint64_t K) const;
   void advance(unsigned Bit);
   void step(unsigned Bit, CarriedLoop &Loop, bool IsFirst);
   void turnTo(unsigned Bit, CarriedLoop &Loop, uint64_t K);
@@ -80,15 +128,17 @@ private:
   unsigned bitOf(int64_t Loop);
   void require(ExprId Id);
   ConcreteValue compute(const ExprNode &N, unsigned Lane) const;
-  const ConcreteValue &operand(const ExprNode &N, unsigned I,
-                               unsigned Lane) const {
-    const Node &Op = Nodes[N.Ops[I]];
-    return Op.Lanes[Op.IsUniform ? 0 : Lane];
+  bool computeTogether(const ExprNode &N, LaneValues &Out) const;
+  ConcreteValue operand(const ExprNode &N, unsigned I, unsigned Lane) const {
+    ExprId Op = N.Ops[I];
+    return Lanes[Op].at(Nodes[Op].IsUniform ? 0 : Lane);
   }
 
   const ExprGraph &Graph;
   const LaunchValues &Launch;
+  CarriedStates *States;
   std::vector<Node> Nodes;
+  std::unique_ptr<LaneValues[]> Lanes; ///< by node, where it is computed
   std::map<int64_t, unsigned> LoopBits;
   std::array<uint64_t, 64> Changed = {}; ///< when, by bit
   std::array<uint64_t, 64> Iteration = {};
@@ -96,6 +146,8 @@ private:
   std::array<uint32_t, 3> Block = {};
   std::array<std::array<uint32_t, 3>, WarpSize> Threads = {};
   uint32_t LaneMask = 0;
+  unsigned Warp = 0;
+  uint64_t NumComputed = 0; ///< nodes so far
   uint64_t Clock = 1;
   std::map<unsigned, CarriedLoop> CarriedLoops; ///< by bit
   std::optional<unsigned> Try;

@@ -14,6 +14,11 @@
 // it they are unknown, and so are those of loops that need each other's; but
 // where lanes share one, it is open.
 //
+// Only those step that were asked for. What is asked for later catches up with
+// the others, which does not count. A state that another evaluator of the same
+// launch has been in is taken over from it; such steps count as if they had
+// been taken, so that what is known does not depend on what others did.
+//
 // While it steps, other nodes of the loop get the values of other iterations.
 // So carried values are brought to where they are asked for before anything is
 // computed that uses them, those of outer loops first.
@@ -28,6 +33,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+#include <utility>
 
 using namespace llvm;
 
@@ -35,6 +41,31 @@ namespace gridspan {
 
 /// Steps of one evaluator, beyond which carried values are unknown.
 static constexpr uint64_t MaxSteps = 1u << 18;
+
+/// Values of lanes that evaluators keep for each other: 64 MB.
+static constexpr size_t MaxKeptValues = (64u << 20) / sizeof(LaneValues);
+
+/// Nodes that would have to be computed for a state to be worth looking up.
+static constexpr uint64_t LeastWork = 64;
+
+const CarriedStates::Values *CarriedStates::at(const Position &P,
+                                               ArrayRef<ExprId> Of) const {
+  const auto It = States.find(P);
+  if (It == States.end())
+    return nullptr;
+  const bool HasAll = all_of(Of, [&](ExprId Id) {
+    return is_contained(make_first_range(It->second), Id);
+  });
+  return HasAll ? &It->second : nullptr;
+}
+
+void CarriedStates::keep(const Position &P, Values V) {
+  if (NumValues + V.size() > MaxKeptValues)
+    return;
+  Values &Here = States[P];
+  NumValues += V.size() - Here.size();
+  Here = std::move(V);
+}
 
 /// Adds what From depends on to Into; true if that was news.
 bool WarpEval::mergeDependences(ExprId Into, ExprId From) {
@@ -139,57 +170,147 @@ ConcreteValue WarpEval::openValue(const ExprNode &N, unsigned Lane) const {
 /// Lanes that have an open value from one place have the same one. Those that
 /// do not get there do not count.
 void WarpEval::fillWhereSame(ExprId Id, ExprId Place) {
-  const Node &From = Nodes[Place];
+  const LaneValues &From = Lanes[Place];
   std::optional<int64_t> Common;
   bool IsSame = true;
-  for (unsigned Lane = 0; Lane != (From.IsUniform ? 1 : WarpSize); ++Lane) {
-    const ConcreteValue &V = From.Lanes[Lane];
+  for (unsigned Lane = 0; Lane != (Nodes[Place].IsUniform ? 1 : WarpSize);
+       ++Lane) {
+    const ConcreteValue V = From.at(Lane);
     if (!(LaneMask >> Lane & 1) || V.State == ConcreteValue::Inactive)
       continue;
     IsSame &= V.isKnown() && (!Common || *Common == V.Value);
     Common = V.Value;
   }
-  Nodes[Id].Lanes.fill(IsSame ? openValue(Graph[Id], 0) : ConcreteValue());
+  Lanes[Id].fill(IsSame ? openValue(Graph[Id], 0) : ConcreteValue());
 }
 
 void WarpEval::prepare(ExprId Id) {
+  askFor(Id);
   // Twice: a loop that has stepped makes those stale that depend on it.
   for ([[maybe_unused]] int Pass : {0, 1})
     for (uint64_t Bits = Nodes[Id].Carried; Bits; Bits &= Bits - 1)
       advance(countr_zero(Bits));
 }
 
+/// Has the carried values step that the node needs.
+void WarpEval::askFor(ExprId Id) {
+  if (Nodes[Id].IsAskedFor)
+    return;
+  SmallVector<ExprId, 32> Work = {Id};
+  while (!Work.empty()) {
+    Id = Work.pop_back_val();
+    if (Id == NoExpr || std::exchange(Nodes[Id].IsAskedFor, true))
+      continue;
+    Work.append(Graph[Id].Ops.begin(), Graph[Id].Ops.end());
+    const StandIn *S = Graph.standInOf(Id);
+    if (!S || (S->Kind != StandIn::Carried && S->Kind != StandIn::SharedIfSame))
+      continue;
+    Work.append({S->Start, S->Next});
+    if (S->Kind != StandIn::Carried)
+      continue;
+    CarriedLoop &Loop = CarriedLoops.at(bitOf(S->Loop));
+    Loop.AskedFor.push_back(Id);
+    Loop.HasGrown = true;
+  }
+}
+
 /// Has the loop stand in iteration K, with its carried values as they are.
 void WarpEval::turnTo(unsigned Bit, CarriedLoop &Loop, uint64_t K) {
   Iteration[Bit] = K;
   Changed[Bit] = ++Clock;
-  for (ExprId Id : Loop.Values)
+  for (ExprId Id : Loop.AskedFor)
     Nodes[Id].Computed = Clock;
 }
 
 /// Computes the carried values of the first iteration, or those of the one
 /// after the present one.
 void WarpEval::step(unsigned Bit, CarriedLoop &Loop, bool IsFirst) {
+  const uint64_t Before = NumComputed;
   turnTo(Bit, Loop, IsFirst ? 0 : Loop.K);
-  std::vector<std::array<ConcreteValue, WarpSize>> Next;
-  for (ExprId Id : Loop.Values) {
+  std::vector<LaneValues> Next;
+  Next.reserve(Loop.AskedFor.size());
+  for (ExprId Id : Loop.AskedFor) {
     const StandIn *S = Graph.standInOf(Id);
     ExprId From = IsFirst ? S->Start : S->Next;
     require(From);
-    Next.push_back(Nodes[From].Lanes);
-    if (Nodes[From].IsUniform)
-      Next.back().fill(Nodes[From].Lanes[0]);
+    Next.push_back(Lanes[From]);
   }
-  for (auto [Id, Lanes] : zip_equal(Loop.Values, Next))
-    Nodes[Id].Lanes = Lanes;
+  for (auto [Id, Values] : zip_equal(Loop.AskedFor, Next))
+    Lanes[Id] = Values;
   Loop.K = IsFirst ? 0 : Loop.K + 1;
+  Loop.StepNodes = std::max(Loop.StepNodes, NumComputed - Before);
   ++Steps;
+}
+
+/// Brings values that are asked for since to where the others stand.
+void WarpEval::catchUp(unsigned Bit, CarriedLoop &Loop) {
+  if (!std::exchange(Loop.HasGrown, false) ||
+      !isCurrent(Loop.Depends, Loop.Computed))
+    return;
+  const uint64_t At = Iteration[Bit], Before = Steps;
+  if (Loop.IsKnown)
+    stepTo(Bit, Loop, Loop.K, /*GoesOn=*/false);
+  else
+    for (ExprId Id : Loop.AskedFor)
+      Lanes[Id].fill(openValue(Graph[Id], 0));
+  Steps = Before;
+  turnTo(Bit, Loop, At);
+  Loop.Computed = Clock;
+}
+
+/// Returns what the loop's values follow from in iteration K, or nothing if
+/// others that they need are past the limit.
+std::optional<CarriedStates::Position>
+WarpEval::positionOf(unsigned Bit, const CarriedLoop &Loop, uint64_t K) const {
+  for (uint64_t Bits = Loop.Needs; Bits; Bits &= Bits - 1)
+    if (!CarriedLoops.at(countr_zero(Bits)).IsKnown)
+      return std::nullopt;
+  CarriedStates::Position Out = {Bit, K, Try ? *Try : NumTries};
+  if (Loop.Depends >> OnBlock & 1)
+    Out.insert(Out.end(), Block.begin(), Block.end());
+  if (Loop.Depends >> OnWarp & 1)
+    Out.push_back(Warp);
+  for (uint64_t Bits = Loop.Depends >> FirstLoop << FirstLoop; Bits;
+       Bits &= Bits - 1) {
+    const unsigned Other = countr_zero(Bits);
+    Out.push_back(HasIteration[Other] ? Iteration[Other] : ~uint64_t(0));
+  }
+  return Out;
+}
+
+/// Has the carried values be those of iteration K, from where they are or from
+/// the first one.
+void WarpEval::stepTo(unsigned Bit, CarriedLoop &Loop, uint64_t K,
+                      bool GoesOn) {
+  const uint64_t NumSteps = GoesOn ? K - Loop.K : K + 1;
+  std::optional<CarriedStates::Position> P;
+  if (States && NumSteps * std::max<uint64_t>(Loop.StepNodes, 1) >= LeastWork)
+    P = positionOf(Bit, Loop, K);
+  if (P)
+    if (const CarriedStates::Values *Known = States->at(*P, Loop.AskedFor)) {
+      for (const auto &[Id, Values] : *Known)
+        Lanes[Id] = Values;
+      Steps += NumSteps;
+      Loop.K = K;
+      return;
+    }
+  if (!GoesOn)
+    step(Bit, Loop, /*IsFirst=*/true);
+  while (Loop.K != K)
+    step(Bit, Loop, /*IsFirst=*/false);
+  if (!P)
+    return;
+  CarriedStates::Values Now;
+  for (ExprId Id : Loop.AskedFor)
+    Now.emplace_back(Id, Lanes[Id]);
+  States->keep(*P, std::move(Now));
 }
 
 void WarpEval::advance(unsigned Bit) {
   CarriedLoop &Loop = CarriedLoops.at(Bit);
   for (uint64_t Bits = Loop.IsFollowed ? Loop.Needs : 0; Bits; Bits &= Bits - 1)
     advance(countr_zero(Bits));
+  catchUp(Bit, Loop);
   const uint64_t K = Iteration[Bit];
   bool IsKnown = Loop.IsFollowed && HasIteration[Bit] &&
                  K < MaxSteps - std::min(Steps, MaxSteps);
@@ -198,13 +319,11 @@ void WarpEval::advance(unsigned Bit) {
     return;
   bool GoesOn =
       Loop.IsKnown && Loop.K <= K && isCurrent(Loop.Depends, Loop.Computed);
-  if (!GoesOn && IsKnown)
-    step(Bit, Loop, /*IsFirst=*/true);
-  while (IsKnown && Loop.K != K)
-    step(Bit, Loop, /*IsFirst=*/false);
-  if (!IsKnown)
-    for (ExprId Id : Loop.Values)
-      Nodes[Id].Lanes.fill(openValue(Graph[Id], 0));
+  if (IsKnown)
+    stepTo(Bit, Loop, K, GoesOn);
+  else
+    for (ExprId Id : Loop.AskedFor)
+      Lanes[Id].fill(openValue(Graph[Id], 0));
   turnTo(Bit, Loop, K);
   Loop.K = K;
   Loop.IsKnown = IsKnown;

@@ -77,7 +77,8 @@ static AccessClass classify(const MemorySite &Site, const SiteTraffic &T) {
 /// the first one. Nothing if that depends on the values.
 static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
                          const LaunchValues &Launch,
-                         const TrafficOptions &Options, SiteCoalescing &S) {
+                         const TrafficOptions &Options, CarriedStates &States,
+                         SiteCoalescing &S) {
   std::optional<AccessClass> Common;
   SiteTraffic First;
   // Nothing of it is exact, and it is done several times.
@@ -85,7 +86,7 @@ static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
   TrafficOptions Few = Options;
   Few.MaxRequests = std::min(Options.MaxRequests, MostRequests);
   for (unsigned Try = 0; Try != WarpEval::NumTries; ++Try) {
-    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Few, Try);
+    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Few, Try, &States);
     AccessClass Class = classify(Site, T);
     if (Class == AccessClass::Unknown)
       return;
@@ -107,12 +108,13 @@ static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
 static SiteCoalescing classifyIn(const LaunchValues &Launch,
                                  const KernelSites &Kernel,
                                  const MemorySite &Site,
-                                 const TrafficOptions &Options) {
+                                 const TrafficOptions &Options,
+                                 CarriedStates &States) {
   SiteCoalescing S;
-  S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Launch, Options);
+  S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Launch, Options, &States);
   S.Class = classify(Site, S.Traffic);
   if (S.Class == AccessClass::Unknown && Site.OpenOffset != NoExpr)
-    classifyOpen(Kernel, Site, Launch, Options, S);
+    classifyOpen(Kernel, Site, Launch, Options, States, S);
   return S;
 }
 
@@ -123,8 +125,9 @@ static void lookElsewhere(OtherLaunches &Others, const KernelSites &Kernel,
   std::optional<ParameterValue> Changed = Others.executing(Site);
   if (!Changed)
     return;
+  CarriedStates States;
   S.ElsewhereClass =
-      classifyIn(Others.with(*Changed), Kernel, Site, Options).Class;
+      classifyIn(Others.with(*Changed), Kernel, Site, Options, States).Class;
   if (S.ElsewhereClass != AccessClass::Unknown)
     S.Elsewhere = Changed;
 }
@@ -150,10 +153,11 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
   KernelCoalescing Out;
   Out.Launch = assumedLaunch(Kernel, Known);
   OtherLaunches Others(Kernel, Known, Out.Launch, Options);
+  CarriedStates States;
   for (const MemorySite &Site : Kernel.Sites) {
     TrafficOptions OfSite = Options;
     OfSite.BaseAlignment = baseOf(Kernel, Site, Known, Options.BaseAlignment);
-    SiteCoalescing S = classifyIn(Out.Launch, Kernel, Site, OfSite);
+    SiteCoalescing S = classifyIn(Out.Launch, Kernel, Site, OfSite, States);
     if (S.Class == AccessClass::NotExecuted &&
         Site.Space == MemorySpace::Global)
       lookElsewhere(Others, Kernel, Site, OfSite, S);

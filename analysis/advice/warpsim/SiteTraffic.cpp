@@ -34,10 +34,11 @@ class Evaluation {
 public:
   Evaluation(const ExprGraph &Graph, const MemorySite &Site,
              const LaunchValues &Launch, const TrafficOptions &Options,
-             std::optional<unsigned> Try = std::nullopt)
+             CarriedStates *States, std::optional<unsigned> Try = std::nullopt)
       : Graph(Graph), Site(Site), Launch(Launch), Options(Options),
-        Offset(Try ? Site.OpenOffset : Site.Offset), Sampler(Graph, Launch),
-        Trips(Site.Loops.size()), Iteration(Site.Loops.size()) {
+        Offset(Try ? Site.OpenOffset : Site.Offset),
+        Sampler(Graph, Launch, States), Trips(Site.Loops.size()),
+        Iteration(Site.Loops.size()) {
     if (Try)
       Sampler.setTry(*Try);
     for (size_t I = 0; I != Site.Loops.size(); ++I)
@@ -266,15 +267,17 @@ SiteTraffic Evaluation::run() {
 
 SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
-                            const TrafficOptions &Options) {
-  return Evaluation(Graph, Site, Launch, Options).run();
+                            const TrafficOptions &Options,
+                            CarriedStates *States) {
+  return Evaluation(Graph, Site, Launch, Options, States).run();
 }
 
 SiteTraffic tryTraffic(const ExprGraph &Graph, const MemorySite &Site,
                        const LaunchValues &Launch,
-                       const TrafficOptions &Options, unsigned Try) {
+                       const TrafficOptions &Options, unsigned Try,
+                       CarriedStates *States) {
   assert(Site.OpenOffset != NoExpr && "nothing is open");
-  SiteTraffic Out = Evaluation(Graph, Site, Launch, Options, Try).run();
+  SiteTraffic Out = Evaluation(Graph, Site, Launch, Options, States, Try).run();
   Out.IsExact = false;
   return Out;
 }

@@ -15,6 +15,7 @@
 
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/expr/ConcreteEval.h"
+#include "analysis/expr/WarpEval.h"
 #include <optional>
 
 namespace gridspan {
@@ -59,15 +60,18 @@ struct SiteTraffic {
   bool IsBroadcast = false;
 };
 
+/// The states are those that the evaluation of other sites has been in.
 SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
-                            const TrafficOptions &Options = {});
+                            const TrafficOptions &Options = {},
+                            CarriedStates *States = nullptr);
 
 /// The same with the site's OpenOffset in place of its offset, and open values
 /// as they are in a try (WarpEval::setTry). It is never exact.
 SiteTraffic tryTraffic(const ExprGraph &Graph, const MemorySite &Site,
                        const LaunchValues &Launch,
-                       const TrafficOptions &Options, unsigned Try);
+                       const TrafficOptions &Options, unsigned Try,
+                       CarriedStates *States = nullptr);
 
 } // namespace gridspan
 

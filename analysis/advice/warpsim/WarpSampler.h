@@ -59,9 +59,10 @@ struct LaneTrips {
 /// partitioned into warps of 32, so that a warp may span rows.
 class WarpSampler {
 public:
-  /// Graph and launch must outlive it; the graph must not grow.
-  WarpSampler(const ExprGraph &Graph, const LaunchValues &Launch)
-      : Graph(Graph), Launch(Launch), Eval(Graph, Launch) {}
+  /// Graph, launch and states must outlive it; the graph must not grow.
+  WarpSampler(const ExprGraph &Graph, const LaunchValues &Launch,
+              CarriedStates *States = nullptr)
+      : Graph(Graph), Launch(Launch), Eval(Graph, Launch, States) {}
 
   uint64_t numBlocks() const;
   unsigned warpsPerBlock() const;
