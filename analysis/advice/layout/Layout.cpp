@@ -83,6 +83,10 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
                    : LayoutReason::LibraryType;
     return;
   }
+  if (isLibraryVariable(A.Array.Base)) {
+    A.Reason = LayoutReason::LibraryType;
+    return;
+  }
   if (hasUnknownAccesses(Kernel)) {
     A.Reason = LayoutReason::UnknownAccesses;
     return;

@@ -296,7 +296,7 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
                            Align Alignment) {
   ExprGraph &Graph = Out.Exprs;
   Site.Where = sourceLocation(I);
-  Site.IsOfLibrary = IsLibraryKernel || isWrittenInLibrary(I);
+  Site.IsOfLibrary |= IsLibraryKernel || isWrittenInLibrary(I);
   Site.IsFloatAtomic =
       isa<AtomicRMWInst>(I) && I.getType()->isFloatingPointTy();
   Site.Alignment = Alignment.value();
@@ -348,6 +348,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
     if (!Own)
       return;
     Site.Base = std::move(Own->Base);
+    Site.IsOfLibrary = isLibraryVariable(Site.Base);
     Targets.push_back({PointerTarget::NotGlobal});
     Targets.front().Offset = Own->Offset;
   }

@@ -38,6 +38,12 @@ struct RecordType {
 /// libraries.
 bool isOfLibrary(llvm::StringRef Name);
 
+/// Returns true for a variable's name that C++ leaves to implementations, as
+/// those of libdevice's tables are ([lex.name]).
+inline bool isLibraryVariable(llvm::StringRef Name) {
+  return Name.starts_with("__");
+}
+
 /// Looks at the type's name and elements, and at the debug information of the
 /// module if it describes types.
 RecordType recordTypeOf(const llvm::StructType &Type, const llvm::Module &M);

@@ -10,6 +10,8 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+@__coefficients = internal addrspace(1) global [4096 x float] undef, align 4
+
 %struct.int4 = type { i32, i32, i32, i32 }
 %struct.curandStateXORWOW = type { i32, [5 x i32], i32, i32, float, double }
 %struct.Filled = type { float, float, float, [4 x i8] }
@@ -53,6 +55,23 @@ define ptx_kernel void @library(ptr %x, ptr %out) #0 {
   %v = load i32, ptr %p, align 8
   %q = getelementptr i32, ptr %out, i64 %wide
   store i32 %v, ptr %q, align 4
+  ret void
+}
+
+; A table of the compiler's own library.
+; CHECK-LABEL: kernel table,
+; CHECK-NEXT: array __coefficients, 64 bytes
+; CHECK: stays: library-type, its type belongs to a library
+; SITES-LABEL: kernel table,
+; SITES-NEXT: load 4 of __coefficients: uncoalesced
+; SITES-NEXT: store 4 of arg0
+define ptx_kernel void @table(ptr %out) #0 {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %t to i64
+  %p = getelementptr [16 x float], ptr addrspace(1) @__coefficients, i64 %wide
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr %out, i64 %wide
+  store float %v, ptr %q, align 4
   ret void
 }
 
