@@ -103,7 +103,7 @@ protected:
 // are paid for.
 TEST_F(LatePagesTest, LossesByPlacesOfPagesOpenDevices) {
   // How many launches it takes depends on what plans take on this machine.
-  for (int I = 0; I != 600 && !MadeUpBackend::AskedAt; ++I)
+  for (int I = 0; I != 20000 && !MadeUpBackend::AskedAt; ++I)
     step(1);
   EXPECT_GT(MadeUpBackend::AskedAt, 0);
   EXPECT_EQ(MadeUpBackend::FirstSplit, 0);
