@@ -33,8 +33,8 @@ void LaneValues::fill(const ConcreteValue &V) {
 }
 
 WarpEval::WarpEval(const ExprGraph &Graph, const LaunchValues &Launch,
-                   CarriedStates *States)
-    : Graph(Graph), Launch(Launch), States(States), Nodes(Graph.size()),
+                   LaunchMemo *Memo)
+    : Graph(Graph), Launch(Launch), Memo(Memo), Nodes(Graph.size()),
       Lanes(std::make_unique_for_overwrite<LaneValues[]>(Graph.size())) {
   findDependences();
 }
@@ -113,21 +113,31 @@ ConcreteValue WarpEval::value(ExprId Id, unsigned Lane) {
   return Lanes[Id].at(Nodes[Id].IsUniform ? 0 : Lane);
 }
 
-uint32_t WarpEval::lanesWhere(ExprId Condition, bool &Open) {
+uint32_t WarpEval::lanesWhere(ExprId Condition, uint32_t &Open) {
   prepare(Condition);
-  require(Condition);
   const Node &N = Nodes[Condition];
-  uint32_t Out = 0;
-  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
-    if (!(LaneMask >> Lane & 1))
-      break;
-    const ConcreteValue V = Lanes[Condition].at(N.IsUniform ? 0 : Lane);
-    if (V.State == ConcreteValue::Inactive || (V.isKnown() && V.Value == 0))
-      continue;
-    Open |= !V.isKnown();
-    Out |= 1u << Lane;
-  }
-  return Out;
+  uint64_t &MostNodes = ConditionNodes[Condition];
+  std::optional<LaunchMemo::Position> P;
+  if (Memo && MostNodes >= LeastWork && !isCurrent(N.Depends, N.Computed))
+    P = positionOf(FirstCondition + Condition, N.Depends, N.Carried);
+  if (P)
+    if (const auto *Known = Memo->conditionAt(*P)) {
+      Open = Known->Open & LaneMask;
+      return Known->Holding & LaneMask;
+    }
+  const uint64_t Before = NumComputed;
+  require(Condition);
+  MostNodes = std::max(MostNodes, NumComputed - Before);
+  const LaneValues &V = Lanes[Condition];
+  uint32_t Zero = 0;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Zero |= uint32_t(V.Value[Lane] == 0) << Lane;
+  const uint32_t Holding = ~(V.Inactive | (V.Known & Zero));
+  const LaunchMemo::ConditionLanes Found = {Holding, Holding & ~V.Known};
+  if (P)
+    Memo->keep(*P, Found);
+  Open = Found.Open & LaneMask;
+  return Found.Holding & LaneMask;
 }
 
 /// Sets the lanes' values by a function of their numbers, modulo 2^width.

@@ -41,30 +41,38 @@ struct LaneValues {
   void fill(const ConcreteValue &V);
 };
 
-/// The carried values of loops at positions that were asked for, for all that
-/// evaluate one graph in one launch.
-class CarriedStates {
+/// What evaluators of one graph in one launch tell each other: carried values
+/// and conditions at positions that were asked for.
+class LaunchMemo {
 public:
-  /// The loop, its iteration, and all that its values depend on.
+  /// A loop or a condition, and where all stands that it depends on.
   using Position = std::vector<uint64_t>;
   using Values = std::vector<std::pair<ExprId, LaneValues>>;
+  /// Lanes in which a condition does not certainly fail, and those of them in
+  /// which it is unknown.
+  struct ConditionLanes {
+    uint32_t Holding, Open;
+  };
 
-  /// Returns the values there, if all of Of are known to it, or null.
-  const Values *at(const Position &P, llvm::ArrayRef<ExprId> Of) const;
-  /// Keeps them, unless it has much already.
+  /// Returns the values of a loop, if all of Of are known to it, or null.
+  const Values *carriedAt(const Position &P, llvm::ArrayRef<ExprId> Of) const;
+  const ConditionLanes *conditionAt(const Position &P) const;
+  /// Keep what is there, unless there is much already.
   void keep(const Position &P, Values V);
+  void keep(const Position &P, const ConditionLanes &Lanes);
 
 private:
-  std::map<Position, Values> States;
+  std::map<Position, Values> Carried;
+  std::map<Position, ConditionLanes> Conditions;
   size_t NumValues = 0;
 };
 
 class WarpEval {
 public:
-  /// The graph and the launch must outlive it; the graph must not grow. So must
-  /// the states, which others of the same graph and launch may share.
+  /// All must outlive it; the graph must not grow. Others of the same graph and
+  /// launch may share the memo.
   WarpEval(const ExprGraph &Graph, const LaunchValues &Launch,
-           CarriedStates *States = nullptr);
+           LaunchMemo *Memo = nullptr);
 
   void setBlock(const std::array<uint32_t, 3> &Index);
   /// Warp Number of the block; threads are counted with x fastest.
@@ -81,11 +89,15 @@ public:
   uint32_t lanes() const { return LaneMask; }
   ConcreteValue value(ExprId Id, unsigned Lane);
   /// Returns the lanes in which a condition does not certainly fail; Open
-  /// receives whether it is unknown in one of them.
-  uint32_t lanesWhere(ExprId Condition, bool &Open);
+  /// receives those of them in which it is unknown.
+  uint32_t lanesWhere(ExprId Condition, uint32_t &Open);
 
 private:
   static constexpr unsigned OnBlock = 0, OnWarp = 1, FirstLoop = 2;
+  /// Conditions count from here in positions of the memo, loops' bits before.
+  static constexpr uint64_t FirstCondition = 64;
+  /// Nodes that would have to be computed for the memo to be asked.
+  static constexpr uint64_t LeastWork = 64;
 
   struct Node {
     uint64_t Depends = 0; ///< a bit for block, warp, and each loop
@@ -116,8 +128,8 @@ private:
   void askFor(ExprId Id);
   void catchUp(unsigned Bit, CarriedLoop &Loop);
   void stepTo(unsigned Bit, CarriedLoop &Loop, uint64_t K, bool GoesOn);
-  std::optional<CarriedStates::Position>
-  positionOf(unsigned Bit, const CarriedLoop &Loop, uint64_t K) const;
+  std::optional<LaunchMemo::Position>
+  positionOf(uint64_t What, uint64_t Depends, uint64_t Needs) const;
   void advance(unsigned Bit);
   void step(unsigned Bit, CarriedLoop &Loop, bool IsFirst);
   void turnTo(unsigned Bit, CarriedLoop &Loop, uint64_t K);
@@ -136,7 +148,7 @@ private:
 
   const ExprGraph &Graph;
   const LaunchValues &Launch;
-  CarriedStates *States;
+  LaunchMemo *Memo;
   std::vector<Node> Nodes;
   std::unique_ptr<LaneValues[]> Lanes; ///< by node, where it is computed
   std::map<int64_t, unsigned> LoopBits;
@@ -147,7 +159,8 @@ private:
   std::array<std::array<uint32_t, 3>, WarpSize> Threads = {};
   uint32_t LaneMask = 0;
   unsigned Warp = 0;
-  uint64_t NumComputed = 0; ///< nodes so far
+  uint64_t NumComputed = 0;                        ///< nodes so far
+  llvm::DenseMap<ExprId, uint64_t> ConditionNodes; ///< computed at most
   uint64_t Clock = 1;
   std::map<unsigned, CarriedLoop> CarriedLoops; ///< by bit
   std::optional<unsigned> Try;

@@ -45,13 +45,13 @@ static constexpr uint64_t MaxSteps = 1u << 18;
 /// Values of lanes that evaluators keep for each other: 64 MB.
 static constexpr size_t MaxKeptValues = (64u << 20) / sizeof(LaneValues);
 
-/// Nodes that would have to be computed for a state to be worth looking up.
-static constexpr uint64_t LeastWork = 64;
+/// Conditions that they keep, of 100 bytes or so each.
+static constexpr size_t MaxKeptConditions = 1u << 18;
 
-const CarriedStates::Values *CarriedStates::at(const Position &P,
-                                               ArrayRef<ExprId> Of) const {
-  const auto It = States.find(P);
-  if (It == States.end())
+const LaunchMemo::Values *LaunchMemo::carriedAt(const Position &P,
+                                                ArrayRef<ExprId> Of) const {
+  const auto It = Carried.find(P);
+  if (It == Carried.end())
     return nullptr;
   const bool HasAll = all_of(Of, [&](ExprId Id) {
     return is_contained(make_first_range(It->second), Id);
@@ -59,12 +59,23 @@ const CarriedStates::Values *CarriedStates::at(const Position &P,
   return HasAll ? &It->second : nullptr;
 }
 
-void CarriedStates::keep(const Position &P, Values V) {
+const LaunchMemo::ConditionLanes *
+LaunchMemo::conditionAt(const Position &P) const {
+  const auto It = Conditions.find(P);
+  return It == Conditions.end() ? nullptr : &It->second;
+}
+
+void LaunchMemo::keep(const Position &P, Values V) {
   if (NumValues + V.size() > MaxKeptValues)
     return;
-  Values &Here = States[P];
+  Values &Here = Carried[P];
   NumValues += V.size() - Here.size();
   Here = std::move(V);
+}
+
+void LaunchMemo::keep(const Position &P, const ConditionLanes &Lanes) {
+  if (Conditions.size() < MaxKeptConditions)
+    Conditions.try_emplace(P, Lanes);
 }
 
 /// Adds what From depends on to Into; true if that was news.
@@ -258,22 +269,24 @@ void WarpEval::catchUp(unsigned Bit, CarriedLoop &Loop) {
   Loop.Computed = Clock;
 }
 
-/// Returns what the loop's values follow from in iteration K, or nothing if
-/// others that they need are past the limit.
-std::optional<CarriedStates::Position>
-WarpEval::positionOf(unsigned Bit, const CarriedLoop &Loop, uint64_t K) const {
-  for (uint64_t Bits = Loop.Needs; Bits; Bits &= Bits - 1)
+/// Returns where What stands, which depends on the bits of Depends and needs
+/// the carried values of the loops Needs; or nothing if these are past the
+/// limit.
+std::optional<LaunchMemo::Position>
+WarpEval::positionOf(uint64_t What, uint64_t Depends, uint64_t Needs) const {
+  for (uint64_t Bits = Needs; Bits; Bits &= Bits - 1)
     if (!CarriedLoops.at(countr_zero(Bits)).IsKnown)
       return std::nullopt;
-  CarriedStates::Position Out = {Bit, K, Try ? *Try : NumTries};
-  if (Loop.Depends >> OnBlock & 1)
+  LaunchMemo::Position Out = {What, Try ? *Try : NumTries};
+  Out.reserve(10);
+  if (Depends >> OnBlock & 1)
     Out.insert(Out.end(), Block.begin(), Block.end());
-  if (Loop.Depends >> OnWarp & 1)
+  if (Depends >> OnWarp & 1)
     Out.push_back(Warp);
-  for (uint64_t Bits = Loop.Depends >> FirstLoop << FirstLoop; Bits;
+  for (uint64_t Bits = Depends >> FirstLoop << FirstLoop; Bits;
        Bits &= Bits - 1) {
-    const unsigned Other = countr_zero(Bits);
-    Out.push_back(HasIteration[Other] ? Iteration[Other] : ~uint64_t(0));
+    const unsigned Loop = countr_zero(Bits);
+    Out.push_back(HasIteration[Loop] ? Iteration[Loop] : ~uint64_t(0));
   }
   return Out;
 }
@@ -283,27 +296,29 @@ WarpEval::positionOf(unsigned Bit, const CarriedLoop &Loop, uint64_t K) const {
 void WarpEval::stepTo(unsigned Bit, CarriedLoop &Loop, uint64_t K,
                       bool GoesOn) {
   const uint64_t NumSteps = GoesOn ? K - Loop.K : K + 1;
-  std::optional<CarriedStates::Position> P;
-  if (States && NumSteps * std::max<uint64_t>(Loop.StepNodes, 1) >= LeastWork)
-    P = positionOf(Bit, Loop, K);
-  if (P)
-    if (const CarriedStates::Values *Known = States->at(*P, Loop.AskedFor)) {
+  std::optional<LaunchMemo::Position> P;
+  if (Memo && NumSteps * std::max<uint64_t>(Loop.StepNodes, 1) >= LeastWork)
+    P = positionOf(Bit, Loop.Depends, Loop.Needs);
+  if (P) {
+    P->push_back(K);
+    if (const auto *Known = Memo->carriedAt(*P, Loop.AskedFor)) {
       for (const auto &[Id, Values] : *Known)
         Lanes[Id] = Values;
       Steps += NumSteps;
       Loop.K = K;
       return;
     }
+  }
   if (!GoesOn)
     step(Bit, Loop, /*IsFirst=*/true);
   while (Loop.K != K)
     step(Bit, Loop, /*IsFirst=*/false);
   if (!P)
     return;
-  CarriedStates::Values Now;
+  LaunchMemo::Values Now;
   for (ExprId Id : Loop.AskedFor)
     Now.emplace_back(Id, Lanes[Id]);
-  States->keep(*P, std::move(Now));
+  Memo->keep(*P, std::move(Now));
 }
 
 void WarpEval::advance(unsigned Bit) {

@@ -77,7 +77,7 @@ static AccessClass classify(const MemorySite &Site, const SiteTraffic &T) {
 /// the first one. Nothing if that depends on the values.
 static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
                          const LaunchValues &Launch,
-                         const TrafficOptions &Options, CarriedStates &States,
+                         const TrafficOptions &Options, LaunchMemo &Memo,
                          SiteCoalescing &S) {
   std::optional<AccessClass> Common;
   SiteTraffic First;
@@ -86,7 +86,7 @@ static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
   TrafficOptions Few = Options;
   Few.MaxRequests = std::min(Options.MaxRequests, MostRequests);
   for (unsigned Try = 0; Try != WarpEval::NumTries; ++Try) {
-    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Few, Try, &States);
+    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Few, Try, &Memo);
     AccessClass Class = classify(Site, T);
     if (Class == AccessClass::Unknown)
       return;
@@ -109,12 +109,12 @@ static SiteCoalescing classifyIn(const LaunchValues &Launch,
                                  const KernelSites &Kernel,
                                  const MemorySite &Site,
                                  const TrafficOptions &Options,
-                                 CarriedStates &States) {
+                                 LaunchMemo &Memo) {
   SiteCoalescing S;
-  S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Launch, Options, &States);
+  S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Launch, Options, &Memo);
   S.Class = classify(Site, S.Traffic);
   if (S.Class == AccessClass::Unknown && Site.OpenOffset != NoExpr)
-    classifyOpen(Kernel, Site, Launch, Options, States, S);
+    classifyOpen(Kernel, Site, Launch, Options, Memo, S);
   return S;
 }
 
@@ -125,9 +125,9 @@ static void lookElsewhere(OtherLaunches &Others, const KernelSites &Kernel,
   std::optional<ParameterValue> Changed = Others.executing(Site);
   if (!Changed)
     return;
-  CarriedStates States;
-  S.ElsewhereClass =
-      classifyIn(Others.with(*Changed), Kernel, Site, Options, States).Class;
+  S.ElsewhereClass = classifyIn(Others.with(*Changed), Kernel, Site, Options,
+                                Others.memoOf(*Changed))
+                         .Class;
   if (S.ElsewhereClass != AccessClass::Unknown)
     S.Elsewhere = Changed;
 }
@@ -153,11 +153,11 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
   KernelCoalescing Out;
   Out.Launch = assumedLaunch(Kernel, Known);
   OtherLaunches Others(Kernel, Known, Out.Launch, Options);
-  CarriedStates States;
+  LaunchMemo Memo;
   for (const MemorySite &Site : Kernel.Sites) {
     TrafficOptions OfSite = Options;
     OfSite.BaseAlignment = baseOf(Kernel, Site, Known, Options.BaseAlignment);
-    SiteCoalescing S = classifyIn(Out.Launch, Kernel, Site, OfSite, States);
+    SiteCoalescing S = classifyIn(Out.Launch, Kernel, Site, OfSite, Memo);
     if (S.Class == AccessClass::NotExecuted &&
         Site.Space == MemorySpace::Global)
       lookElsewhere(Others, Kernel, Site, OfSite, S);

@@ -90,9 +90,14 @@ LaunchValues OtherLaunches::with(const ParameterValue &Changed) const {
   return Out;
 }
 
+LaunchMemo &OtherLaunches::memoOf(const ParameterValue &Changed) {
+  return Memos[{Changed.Param, Changed.ByteOffset, Changed.Value}];
+}
+
 bool OtherLaunches::isExecuted(const MemorySite &Site,
-                               const ParameterValue &Changed) const {
-  SiteTraffic T = evaluateTraffic(Kernel.Exprs, Site, with(Changed), Options);
+                               const ParameterValue &Changed) {
+  SiteTraffic T = evaluateTraffic(Kernel.Exprs, Site, with(Changed), Options,
+                                  &memoOf(Changed));
   // What a lane that gets there has for an address may be unknown.
   return T.Sums ? T.Sums->Requests > 0 : true;
 }

@@ -19,6 +19,7 @@
 #include "analysis/advice/warpsim/SiteTraffic.h"
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,19 +43,22 @@ public:
 
   /// Returns the launch with that value.
   LaunchValues with(const ParameterValue &Changed) const;
+  /// Returns what is known of that launch.
+  LaunchMemo &memoOf(const ParameterValue &Changed);
 
 private:
   /// The conditions and loops of a site.
   using Way = std::vector<ExprId>;
 
   std::vector<ParameterValue> valuesFor(const Way &Path) const;
-  bool isExecuted(const MemorySite &Site, const ParameterValue &Changed) const;
+  bool isExecuted(const MemorySite &Site, const ParameterValue &Changed);
 
   const KernelSites &Kernel;
   const LaunchAssumptions &Known;
   const LaunchValues &Launch;
   TrafficOptions Options;
   std::map<Way, std::optional<ParameterValue>> Found;
+  std::map<std::tuple<unsigned, unsigned, int64_t>, LaunchMemo> Memos;
 };
 
 } // namespace gridspan

@@ -34,10 +34,10 @@ class Evaluation {
 public:
   Evaluation(const ExprGraph &Graph, const MemorySite &Site,
              const LaunchValues &Launch, const TrafficOptions &Options,
-             CarriedStates *States, std::optional<unsigned> Try = std::nullopt)
+             LaunchMemo *Memo, std::optional<unsigned> Try = std::nullopt)
       : Graph(Graph), Site(Site), Launch(Launch), Options(Options),
         Offset(Try ? Site.OpenOffset : Site.Offset),
-        Sampler(Graph, Launch, States), Trips(Site.Loops.size()),
+        Sampler(Graph, Launch, Memo), Trips(Site.Loops.size()),
         Iteration(Site.Loops.size()) {
     if (Try)
       Sampler.setTry(*Try);
@@ -267,17 +267,16 @@ SiteTraffic Evaluation::run() {
 
 SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
-                            const TrafficOptions &Options,
-                            CarriedStates *States) {
-  return Evaluation(Graph, Site, Launch, Options, States).run();
+                            const TrafficOptions &Options, LaunchMemo *Memo) {
+  return Evaluation(Graph, Site, Launch, Options, Memo).run();
 }
 
 SiteTraffic tryTraffic(const ExprGraph &Graph, const MemorySite &Site,
                        const LaunchValues &Launch,
                        const TrafficOptions &Options, unsigned Try,
-                       CarriedStates *States) {
+                       LaunchMemo *Memo) {
   assert(Site.OpenOffset != NoExpr && "nothing is open");
-  SiteTraffic Out = Evaluation(Graph, Site, Launch, Options, States, Try).run();
+  SiteTraffic Out = Evaluation(Graph, Site, Launch, Options, Memo, Try).run();
   Out.IsExact = false;
   return Out;
 }

@@ -60,18 +60,18 @@ struct SiteTraffic {
   bool IsBroadcast = false;
 };
 
-/// The states are those that the evaluation of other sites has been in.
+/// The memo is that of the graph and the launch.
 SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
                             const TrafficOptions &Options = {},
-                            CarriedStates *States = nullptr);
+                            LaunchMemo *Memo = nullptr);
 
 /// The same with the site's OpenOffset in place of its offset, and open values
 /// as they are in a try (WarpEval::setTry). It is never exact.
 SiteTraffic tryTraffic(const ExprGraph &Graph, const MemorySite &Site,
                        const LaunchValues &Launch,
                        const TrafficOptions &Options, unsigned Try,
-                       CarriedStates *States = nullptr);
+                       LaunchMemo *Memo = nullptr);
 
 } // namespace gridspan
 

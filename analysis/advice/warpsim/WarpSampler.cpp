@@ -144,11 +144,9 @@ WarpSampler::Reaching WarpSampler::reaching(ArrayRef<ExprId> Guards,
   for (ExprId Guard : Guards) {
     if (!Out.Lanes)
       break;
-    bool IsOpen = false;
-    Out.Lanes &= Eval.lanesWhere(Guard, IsOpen);
-    for (unsigned Lane = 0; IsOpen && Lane != WarpSize; ++Lane)
-      if (Out.Lanes >> Lane & 1 && !Eval.value(Guard, Lane).isKnown())
-        Out.Open |= 1u << Lane;
+    uint32_t Open = 0;
+    Out.Lanes &= Eval.lanesWhere(Guard, Open);
+    Out.Open |= Open;
   }
   Out.Open &= Out.Lanes;
   return Out;

@@ -59,10 +59,10 @@ struct LaneTrips {
 /// partitioned into warps of 32, so that a warp may span rows.
 class WarpSampler {
 public:
-  /// Graph, launch and states must outlive it; the graph must not grow.
+  /// Graph, launch and memo must outlive it; the graph must not grow.
   WarpSampler(const ExprGraph &Graph, const LaunchValues &Launch,
-              CarriedStates *States = nullptr)
-      : Graph(Graph), Launch(Launch), Eval(Graph, Launch, States) {}
+              LaunchMemo *Memo = nullptr)
+      : Graph(Graph), Launch(Launch), Eval(Graph, Launch, Memo) {}
 
   uint64_t numBlocks() const;
   unsigned warpsPerBlock() const;

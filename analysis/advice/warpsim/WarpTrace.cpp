@@ -73,7 +73,7 @@ public:
   Tracer(const KernelSites &Kernel, const LaunchValues &Launch,
          const MachineModel &Machine)
       : Kernel(Kernel), Launch(Launch), Machine(Machine),
-        Sampler(Kernel.Exprs, Launch) {}
+        Sampler(Kernel.Exprs, Launch, &Memo) {}
 
   WarpTrace run();
 
@@ -95,6 +95,7 @@ private:
   const KernelSites &Kernel;
   const LaunchValues &Launch;
   const MachineModel &Machine;
+  LaunchMemo Memo; ///< each site stands in the warps one after the other
   WarpSampler Sampler;
   WarpTrace Out;
   Nest Root;

@@ -172,10 +172,10 @@ TEST(WarpEval, CatchesUpWithoutCounting) {
 
 TEST(WarpEval, SharedStatesAreThoseOfAnEvaluatorAlone) {
   Carrying C(2000);
-  CarriedStates States;
+  LaunchMemo Memo;
   // 10^9 nodes in all lanes, if each evaluator went there by itself.
   for (unsigned I = 0; I != 200; ++I) {
-    WarpEval Eval(C.Graph, C.Launch, &States);
+    WarpEval Eval(C.Graph, C.Launch, &Memo);
     Eval.setBlock({});
     for (unsigned Warp : {0u, 1u}) {
       ConcreteValue Z;
@@ -196,9 +196,9 @@ TEST(WarpEval, SharedStatesAreThoseOfAnEvaluatorAlone) {
 
 TEST(WarpEval, SharedStatesCountAsSteps) {
   Carrying C(20);
-  CarriedStates States;
+  LaunchMemo Memo;
   for ([[maybe_unused]] int Time : {0, 1}) {
-    WarpEval Eval(C.Graph, C.Launch, &States);
+    WarpEval Eval(C.Graph, C.Launch, &Memo);
     Eval.setBlock({});
     // The second warp gets to the limit.
     standAt(Eval, 0, 100000);
@@ -207,6 +207,46 @@ TEST(WarpEval, SharedStatesCountAsSteps) {
     EXPECT_FALSE(Eval.value(C.Z, 0).isKnown());
     standAt(Eval, 1, 1000);
     EXPECT_TRUE(Eval.value(C.Z, 0).isKnown());
+  }
+}
+
+/// A sum of many products of the block's number and other things.
+ExprId longSum(ExprGraph &Graph, ExprId Of) {
+  for (unsigned I = 0; I != 60; ++I)
+    Of = Graph.binary(ExprKind::Xor,
+                      Graph.binary(ExprKind::Mul, Of, Graph.constant(32, 3)),
+                      Graph.special(ExprKind::BlockIdx, 0));
+  return Of;
+}
+
+TEST(WarpEval, ConditionsOfTheMemoAreThoseOfAnEvaluatorAlone) {
+  ExprGraph Graph;
+  LaunchValues Launch;
+  Launch.Block = {48, 1, 1};
+  Launch.Grid = {8, 1, 1};
+  const ExprId Zero = Graph.constant(32, 0);
+  std::vector<ExprId> Conditions;
+  for (ExprId Of :
+       {Graph.special(ExprKind::ThreadIdx, 0), Zero, Graph.param(32, 0, 0)})
+    Conditions.push_back(
+        Graph.icmp(CmpInst::ICMP_SGT, longSum(Graph, Of), Zero));
+  LaunchMemo Memo;
+  for ([[maybe_unused]] int Time : {0, 1}) {
+    WarpEval Sharing(Graph, Launch, &Memo);
+    for (uint32_t Block = 0; Block != 8; ++Block)
+      for (unsigned Warp : {0u, 1u}) {
+        WarpEval Alone(Graph, Launch);
+        for (WarpEval *Eval : {&Sharing, &Alone}) {
+          Eval->setBlock({Block, 0, 0});
+          Eval->setWarp(Warp);
+        }
+        for (ExprId C : Conditions) {
+          uint32_t Open = 0, OpenAlone = 0;
+          EXPECT_EQ(Sharing.lanesWhere(C, Open),
+                    Alone.lanesWhere(C, OpenAlone));
+          EXPECT_EQ(Open, OpenAlone);
+        }
+      }
   }
 }
 
