@@ -17,7 +17,7 @@
 
 namespace gridspan {
 
-static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
+static constexpr uint64_t RowPiece = uint64_t(16) << 20;
 /// Limit of a driver's two-dimensional copy (cudaDeviceProp::memPitch).
 static constexpr uint64_t MostPitch = uint64_t(INT32_MAX);
 
@@ -64,7 +64,7 @@ cudaError_t PackedBuffers::load(Stream &S, unsigned Buffer,
   const RowWindow &W = Rows.Window;
   std::byte *Dst = packedAt(Buffer, Rows, From.Home);
   const uint64_t Pitch = W.packedPitch();
-  const uint64_t Piece = std::max<uint64_t>(1, CopyPiece / W.Width);
+  const uint64_t Piece = std::max<uint64_t>(1, RowPiece / W.Width);
   for (uint64_t R = 0; R < W.Rows;) {
     const int64_t Lo = W.Lo + static_cast<int64_t>(R * W.Pitch);
     const int64_t Hi = Lo + static_cast<int64_t>(W.Width);

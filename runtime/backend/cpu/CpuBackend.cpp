@@ -253,9 +253,6 @@ bool CpuBackend::isPageable(const void *Address, size_t Bytes) {
 
 //===--- Streams and events ---------------------------------------------===//
 
-static CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }
-static CpuEvent &cpu(Event &E) { return static_cast<CpuEvent &>(E); }
-
 cudaError_t CpuBackend::createStream(int Device, StreamKind Kind, int Priority,
                                      std::unique_ptr<Stream> &Out) {
   Out = std::make_unique<CpuStream>(Groups[Device], Device, Kind);

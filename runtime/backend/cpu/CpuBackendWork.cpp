@@ -32,8 +32,6 @@ extern "C" void AnnotateIgnoreReadsEnd(const char *File, int Line);
 
 namespace gridspan {
 
-static CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }
-
 //===--- Copies ---------------------------------------------------------===//
 
 /// The most bytes of a pageable source that are copied aside for the stream.

@@ -114,6 +114,10 @@ private:
   std::shared_ptr<Recording> Last GUARDED_BY(Lock);
 };
 
+/// Returns a stream or event of this backend as what it is.
+inline CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }
+inline CpuEvent &cpu(Event &E) { return static_cast<CpuEvent &>(E); }
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_BACKEND_CPU_CPUSTREAM_H
