@@ -158,27 +158,30 @@ static uint32_t lanesThatHold(CmpInst::Predicate Pred, const LaneValues &L,
       Out |= uint32_t(Holds(L.Value[Lane], R.Value[Lane])) << Lane;
     return Out;
   };
+  auto WhereUnsigned = [&](auto Holds) {
+    return Where([&](uint64_t A, uint64_t B) { return Holds(A, B); });
+  };
   switch (Pred) {
   case CmpInst::ICMP_EQ:
-    return Where(std::equal_to<int64_t>());
+    return Where(std::equal_to<>());
   case CmpInst::ICMP_NE:
-    return Where(std::not_equal_to<int64_t>());
+    return Where(std::not_equal_to<>());
   case CmpInst::ICMP_UGT:
-    return Where(std::greater<uint64_t>());
+    return WhereUnsigned(std::greater<>());
   case CmpInst::ICMP_UGE:
-    return Where(std::greater_equal<uint64_t>());
+    return WhereUnsigned(std::greater_equal<>());
   case CmpInst::ICMP_ULT:
-    return Where(std::less<uint64_t>());
+    return WhereUnsigned(std::less<>());
   case CmpInst::ICMP_ULE:
-    return Where(std::less_equal<uint64_t>());
+    return WhereUnsigned(std::less_equal<>());
   case CmpInst::ICMP_SGT:
-    return Where(std::greater<int64_t>());
+    return Where(std::greater<>());
   case CmpInst::ICMP_SGE:
-    return Where(std::greater_equal<int64_t>());
+    return Where(std::greater_equal<>());
   case CmpInst::ICMP_SLT:
-    return Where(std::less<int64_t>());
+    return Where(std::less<>());
   default:
-    return Where(std::less_equal<int64_t>());
+    return Where(std::less_equal<>());
   }
 }
 
